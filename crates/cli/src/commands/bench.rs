@@ -1,0 +1,318 @@
+//! `onca bench`: measures Onca on this machine, against a peer in the same run.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use onca_generate::{iterative, many};
+use onca_store::Store;
+use serde_json::{Value, json};
+
+use crate::format::{byte_size, grouped, parse_size, percent};
+use crate::outcome::{Exit, Failure, written};
+
+/// Measure Onca on this machine
+#[derive(clap::Args, Debug)]
+#[command(subcommand_value_name = "WHAT")]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum What {
+    Ingest(IngestArgs),
+}
+
+/// Measure indexing, beside pj_dump and a plain count of newlines
+///
+/// Machines differ and are noisy: only the ratios of one run mean something. The peer is run
+/// when it is installed (Debian package pajeng).
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  onca bench ingest
+  onca bench ingest --kind many --events 9000000
+  onca bench ingest --trace run.paje --runs 5 --json")]
+struct IngestArgs {
+    /// Index this trace instead of a generated one
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+
+    /// What to generate
+    #[arg(long, value_enum, default_value = "iterative")]
+    kind: Kind,
+
+    /// Record lines of the generated trace
+    #[arg(long, value_name = "N", default_value_t = 3_800_000)]
+    events: u64,
+
+    /// Processes of the generated trace
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    procs: u32,
+
+    /// How often to measure; the median counts
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    runs: usize,
+
+    /// Memory that indexing may take
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "2G")]
+    memory: usize,
+
+    /// Do not run pj_dump
+    #[arg(long)]
+    no_peer: bool,
+
+    /// Folder for the generated trace and the store; removed afterwards
+    #[arg(long, value_name = "DIR")]
+    folder: Option<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Kind {
+    /// An MPI-like run on --procs processes
+    Iterative,
+    /// A million containers with four states each; --events counts nine records a container
+    Many,
+}
+
+/// Measures.
+pub fn run(args: &Args) -> Result<Exit, Failure> {
+    match &args.what {
+        What::Ingest(args) => ingest(args),
+    }
+}
+
+/// One measured indexing, in a process of its own.
+struct Run {
+    wall: Duration,
+    fsync: Duration,
+    records: u64,
+    store_bytes: u64,
+    peak_rss: u64,
+}
+
+fn ingest(args: &IngestArgs) -> Result<Exit, Failure> {
+    let cannot = |error: io::Error| Failure::Cannot(error.to_string());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("onca-bench-");
+    let folder = match &args.folder {
+        Some(folder) => builder.tempdir_in(folder),
+        None => builder.tempdir(),
+    }
+    .map_err(cannot)?;
+    let trace = match &args.trace {
+        Some(trace) => trace.clone(),
+        None => generate(args, folder.path())?,
+    };
+    let text_bytes = std::fs::metadata(&trace).map_err(cannot)?.len();
+    let newlines = count_newlines(&trace).map_err(cannot)?;
+    let place = folder.path().join("store.onca");
+    let mut runs = Vec::new();
+    let mut peer = Vec::new();
+    for _ in 0..args.runs.max(1) {
+        // The two take turns, so that a slow moment of the machine meets both.
+        runs.push(index(&trace, &place, args.memory)?);
+        if !args.no_peer
+            && let Some(elapsed) = pj_dump(&trace)
+        {
+            peer.push(elapsed);
+        }
+    }
+    let opening = measure_opening(&place)?;
+    runs.sort_by_key(|run| run.wall - run.fsync);
+    let run = &runs[runs.len() / 2];
+    let peer = median(peer);
+    let result = Figures { text_bytes, newlines, run, peer, opening };
+    let mut out = io::stdout().lock();
+    written(match args.json {
+        true => writeln!(out, "{:#}", result.json()),
+        false => result.print(&mut out),
+    })?;
+    Ok(Exit::Fine)
+}
+
+fn generate(args: &IngestArgs, folder: &Path) -> Result<PathBuf, Failure> {
+    let path = folder.join("bench.paje");
+    let cannot = |error: &dyn std::fmt::Display| Failure::Cannot(format!("generate: {error}"));
+    let mut file = File::create(&path).map_err(|error| cannot(&error))?;
+    let made = match args.kind {
+        Kind::Iterative => {
+            let options = iterative::Options {
+                procs: args.procs as _,
+                events: args.events as _,
+                ..iterative::Options::default()
+            };
+            iterative::write(&options, &mut file)
+        }
+        Kind::Many => {
+            let options =
+                many::Options { containers: (args.events / 9) as _, ..many::Options::default() };
+            many::write(&options, &mut file)
+        }
+    };
+    made.map_err(|error| cannot(&error))?;
+    Ok(path)
+}
+
+/// Indexes in a process of its own, so that its memory can be told.
+fn index(trace: &Path, place: &Path, memory: usize) -> Result<Run, Failure> {
+    let cannot = |what: String| Failure::Cannot(format!("index: {what}"));
+    let program = std::env::current_exe().map_err(|error| cannot(error.to_string()))?;
+    let started = Instant::now();
+    let output = Command::new(program)
+        .args(["index", "--force", "--json", "--memory", &memory.to_string(), "-o"])
+        .arg(place)
+        .arg(trace)
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| cannot(error.to_string()))?;
+    let wall = started.elapsed();
+    let answer: Value =
+        serde_json::from_slice(&output.stdout).map_err(|error| cannot(error.to_string()))?;
+    let number = |name: &str| answer[name].as_u64().unwrap_or(0);
+    Ok(Run {
+        wall,
+        fsync: Duration::from_secs_f64(answer["fsync_seconds"].as_f64().unwrap_or(0.0)),
+        records: number("records"),
+        store_bytes: number("store_bytes"),
+        peak_rss: number("peak_rss_bytes"),
+    })
+}
+
+/// How long the peer takes to read the trace and print it to nowhere.
+fn pj_dump(trace: &Path) -> Option<Duration> {
+    let started = Instant::now();
+    let status = Command::new("pj_dump")
+        .arg(trace)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .ok()?;
+    status.success().then(|| started.elapsed())
+}
+
+/// How long it takes to read the file and count its lines: what no reader can beat.
+fn count_newlines(trace: &Path) -> io::Result<Duration> {
+    let mut best = Duration::MAX;
+    let mut buffer = vec![0; 1 << 20];
+    for _ in 0..3 {
+        let started = Instant::now();
+        let mut file = File::open(trace)?;
+        let mut lines = 0;
+        loop {
+            let n = file.read(&mut buffer)?;
+            if n == 0 {
+                break;
+            }
+            lines += memchr::memchr_iter(b'\n', &buffer[..n]).count();
+        }
+        std::hint::black_box(lines);
+        best = best.min(started.elapsed());
+    }
+    Ok(best)
+}
+
+fn measure_opening(place: &Path) -> Result<Duration, Failure> {
+    let mut best = Duration::MAX;
+    for _ in 0..3 {
+        let started = Instant::now();
+        std::hint::black_box(Store::open(place)?);
+        best = best.min(started.elapsed());
+    }
+    Ok(best)
+}
+
+fn median(mut times: Vec<Duration>) -> Option<Duration> {
+    times.sort();
+    times.get(times.len() / 2).copied()
+}
+
+struct Figures<'a> {
+    text_bytes: u64,
+    newlines: Duration,
+    run: &'a Run,
+    peer: Option<Duration>,
+    opening: Duration,
+}
+
+impl Figures<'_> {
+    /// The time of indexing without the final wait for the disk, which the peer does not have.
+    fn work(&self) -> f64 {
+        (self.run.wall - self.run.fsync).as_secs_f64()
+    }
+
+    fn ratio(&self, seconds: f64) -> Option<f64> {
+        self.peer.map(|peer| peer.as_secs_f64() / seconds)
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "schema": "onca-bench-ingest/1",
+            "text_bytes": self.text_bytes,
+            "records": self.run.records,
+            "seconds": self.work(),
+            "fsync_seconds": self.run.fsync.as_secs_f64(),
+            "mb_per_s": self.text_bytes as f64 / 1e6 / self.work(),
+            "events_per_s": self.run.records as f64 / self.work(),
+            "peak_rss_bytes": self.run.peak_rss,
+            "store_bytes": self.run.store_bytes,
+            "store_share": self.run.store_bytes as f64 / self.text_bytes as f64,
+            "open_seconds": self.opening.as_secs_f64(),
+            "newline_count_seconds": self.newlines.as_secs_f64(),
+            "ratio_newline_count": self.work() / self.newlines.as_secs_f64(),
+            "pj_dump_seconds": self.peer.map(|peer| peer.as_secs_f64()),
+            "ratio_pj_dump": self.ratio(self.work()),
+            "ratio_pj_dump_with_fsync": self.ratio(self.run.wall.as_secs_f64()),
+        })
+    }
+
+    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        let rate = |amount: u64| (amount as f64 / self.work()) as u64;
+        writeln!(
+            out,
+            "text          {:>12}   {} records",
+            byte_size(self.text_bytes),
+            grouped(self.run.records)
+        )?;
+        writeln!(
+            out,
+            "index         {:>10.3} s   {}/s, {} records/s",
+            self.work(),
+            byte_size(rate(self.text_bytes)),
+            grouped(rate(self.run.records))
+        )?;
+        writeln!(out, "final fsync   {:>10.3} s", self.run.fsync.as_secs_f64())?;
+        writeln!(out, "peak memory   {:>12}", byte_size(self.run.peak_rss))?;
+        let share = self.run.store_bytes as f64 / self.text_bytes as f64;
+        writeln!(
+            out,
+            "store         {:>12}   {} of the text",
+            byte_size(self.run.store_bytes),
+            percent(share)
+        )?;
+        writeln!(out, "open          {:>9.2} ms", self.opening.as_secs_f64() * 1e3)?;
+        writeln!(
+            out,
+            "newline count {:>10.3} s   indexing takes {:.1} times as long",
+            self.newlines.as_secs_f64(),
+            self.work() / self.newlines.as_secs_f64()
+        )?;
+        match (self.peer, self.ratio(self.work()), self.ratio(self.run.wall.as_secs_f64())) {
+            (Some(peer), Some(ratio), Some(with_fsync)) => writeln!(
+                out,
+                "pj_dump       {:>10.3} s   indexing is {ratio:.1} times as fast \
+                 ({with_fsync:.1} with the fsync)",
+                peer.as_secs_f64()
+            ),
+            _ => writeln!(out, "pj_dump       not run"),
+        }
+    }
+}

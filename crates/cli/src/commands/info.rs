@@ -1,0 +1,373 @@
+//! `onca info`: what is in a trace.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use onca_model::{
+    Catalog, ContainerId, FieldDef, Nature, Ticks, TypeId, ValueId, Window, display_text, printable,
+};
+use onca_store::{Measure, Store, TrackId};
+use serde_json::{Value, json};
+
+use crate::format::{bar, byte_size, count_of, grouped, percent};
+use crate::outcome::{Exit, Failure, written};
+use crate::problems;
+use crate::trace::{OpenTrace, SOURCE_BYTES, TraceArgs};
+
+/// Tell what is in a trace
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  onca info run.paje
+  onca info --json run.paje")]
+pub struct Args {
+    #[command(flatten)]
+    trace: TraceArgs,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Answers.
+pub fn run(args: &Args) -> Result<Exit, Failure> {
+    let trace = args.trace.open()?;
+    let info = Info::of(&trace.store)?;
+    let mut out = io::stdout().lock();
+    written(if args.json {
+        writeln!(out, "{:#}", info.json(&trace))
+    } else {
+        info.print(&mut out, &trace)
+    })?;
+    Ok(Exit::from_lost(trace.store.catalog().facts.lost))
+}
+
+/// How much of each there is.
+struct Info<'a> {
+    catalog: &'a Catalog,
+    store: &'a Store,
+    /// Rows of each type; containers for container types.
+    rows: Vec<u64>,
+    /// Time in each value of the state types, nested states counted each.
+    inclusive: BTreeMap<ValueId, Ticks>,
+    /// Time in each value while it is the innermost.
+    exclusive: BTreeMap<ValueId, Ticks>,
+    /// States, events and links of each value.
+    counts: BTreeMap<ValueId, u64>,
+}
+
+impl<'a> Info<'a> {
+    fn of(store: &'a Store) -> Result<Self, Failure> {
+        let catalog = store.catalog();
+        let mut info = Self {
+            catalog,
+            store,
+            rows: vec![0; catalog.types.len()],
+            inclusive: BTreeMap::new(),
+            exclusive: BTreeMap::new(),
+            counts: BTreeMap::new(),
+        };
+        for type_id in &catalog.containers.types {
+            info.rows[type_id.index()] += 1;
+        }
+        for (id, track) in store.tracks().iter() {
+            info.add_track(id, track.type_id)?;
+        }
+        Ok(info)
+    }
+
+    fn add_track(&mut self, id: TrackId, type_id: TypeId) -> Result<(), Failure> {
+        let lanes = self.store.tracks().lanes(id);
+        let rows: u64 = lanes.iter().map(|&lane| self.store.n_rows(lane)).sum();
+        self.rows[type_id.index()] += rows;
+        match self.catalog.type_def(type_id).nature {
+            Nature::State => {
+                let all = Window::ALL;
+                for (value, ticks) in self.store.state_time(id, all, Measure::Inclusive)? {
+                    *self.inclusive.entry(value).or_default() += ticks;
+                }
+                for (value, ticks) in self.store.state_time(id, all, Measure::Exclusive)? {
+                    *self.exclusive.entry(value).or_default() += ticks;
+                }
+                for (value, count) in self.store.state_counts(id, all)? {
+                    *self.counts.entry(value).or_default() += count;
+                }
+            }
+            Nature::Event => {
+                for &lane in lanes {
+                    for (value, count) in self.store.event_counts(lane, Window::ALL)? {
+                        *self.counts.entry(value).or_default() += count;
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The values of a type that occur, by time and count.
+    fn values_of(&self, type_id: TypeId) -> Vec<ValueId> {
+        let mut values: Vec<ValueId> = (0..self.catalog.values.len() as u32)
+            .map(ValueId)
+            .filter(|&id| self.catalog.value(id).type_id == type_id)
+            .filter(|id| self.counts.contains_key(id))
+            .collect();
+        let key = |id: &ValueId| {
+            (self.exclusive.get(id).copied().unwrap_or(0), self.counts.get(id).copied())
+        };
+        values.sort_by_key(|id| std::cmp::Reverse(key(id)));
+        values
+    }
+
+    fn children_of(&self, parent: TypeId) -> Vec<TypeId> {
+        (1..self.catalog.types.len() as u32)
+            .map(TypeId)
+            .filter(|&id| self.catalog.type_def(id).parent == parent)
+            .collect()
+    }
+
+    // Text
+
+    fn print(&self, out: &mut impl Write, trace: &OpenTrace) -> io::Result<()> {
+        let facts = &self.catalog.facts;
+        let unit = &facts.unit;
+        writeln!(out, "{}", trace.name())?;
+        if let Some(producer) = &facts.producer {
+            writeln!(out, "  written by   {}", printable(producer.as_bytes()))?;
+        }
+        let assumed = if unit.assumed { " (unit assumed)" } else { "" };
+        writeln!(
+            out,
+            "  time         {} to {} {}, duration {}{assumed}",
+            unit.format(facts.start),
+            unit.format(facts.end),
+            unit.name,
+            unit.format(facts.end.saturating_sub(facts.start)),
+        )?;
+        let lost = if facts.lost > 0 { format!(", {} lost", grouped(facts.lost)) } else { String::new() };
+        writeln!(out, "  records      {}{lost}", grouped(facts.records))?;
+        let counts = self.store.counts();
+        writeln!(
+            out,
+            "  entities     {}, {}, {}, {}, {}",
+            count_of(counts.containers, "container"),
+            count_of(counts.states, "state"),
+            count_of(counts.links, "link"),
+            count_of(counts.events, "event"),
+            count_of(counts.variables, "variable interval"),
+        )?;
+        let share = match self.source_bytes() {
+            Some(bytes) if bytes > 0 => {
+                format!(" ({} of the text)", percent(self.store.bytes() as f64 / bytes as f64))
+            }
+            _ => String::new(),
+        };
+        let place = self.store.dir().display();
+        writeln!(out, "  store        {}{share}, {place}", byte_size(self.store.bytes()))?;
+        self.print_types(out)?;
+        self.print_containers(out)?;
+        self.print_fields(out)?;
+        self.print_problems(out, trace)
+    }
+
+    fn source_bytes(&self) -> Option<u64> {
+        self.store.facts().get(SOURCE_BYTES)?.parse().ok()
+    }
+
+    fn print_types(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "\ntypes")?;
+        let mut open: Vec<(TypeId, usize)> =
+            self.children_of(TypeId::ROOT).into_iter().rev().map(|id| (id, 1)).collect();
+        while let Some((id, depth)) = open.pop() {
+            self.print_type(out, id, depth)?;
+            open.extend(self.children_of(id).into_iter().rev().map(|child| (child, depth + 1)));
+        }
+        Ok(())
+    }
+
+    fn print_type(&self, out: &mut impl Write, id: TypeId, depth: usize) -> io::Result<()> {
+        let def = self.catalog.type_def(id);
+        let indent = "  ".repeat(depth.min(20));
+        let ends = match def.ends {
+            Some((start, end)) => format!(
+                ", {} to {}",
+                printable(&self.catalog.type_def(start).name),
+                printable(&self.catalog.type_def(end).name)
+            ),
+            None => String::new(),
+        };
+        let (name, nature) = (printable(&def.name), def.nature.name());
+        let rows = grouped(self.rows[id.index()]);
+        writeln!(out, "{indent}{name} ({nature}{ends}): {rows}")?;
+        self.print_values(out, id, &indent)
+    }
+
+    fn print_values(&self, out: &mut impl Write, id: TypeId, indent: &str) -> io::Result<()> {
+        const SHOWN: usize = 20;
+        let values = self.values_of(id);
+        let unit = &self.catalog.facts.unit;
+        let total: Ticks = values.iter().filter_map(|value| self.exclusive.get(value)).sum();
+        let width = values
+            .iter()
+            .take(SHOWN)
+            .map(|&value| printable(&self.catalog.value(value).name).chars().count())
+            .max()
+            .unwrap_or(0)
+            .min(40);
+        for &value in values.iter().take(SHOWN) {
+            let name = printable(&self.catalog.value(value).name).into_owned();
+            let count = self.counts.get(&value).copied().unwrap_or(0);
+            let is_state = self.catalog.type_def(id).nature == Nature::State;
+            match self.exclusive.get(&value).or(is_state.then_some(&0)) {
+                None => writeln!(out, "{indent}  {name:width$}  {:>12}", grouped(count))?,
+                Some(&ticks) => {
+                    let share = if total > 0 { ticks as f64 / total as f64 } else { 0.0 };
+                    writeln!(
+                        out,
+                        "{indent}  {name:width$}  {:>12}  {:>20} {}  {:>7}  {}",
+                        grouped(count),
+                        unit.format(ticks),
+                        unit.name,
+                        percent(share),
+                        bar(share, 20)
+                    )?;
+                }
+            }
+        }
+        if values.len() > SHOWN {
+            writeln!(out, "{indent}  and {} more values", grouped((values.len() - SHOWN) as u64))?;
+        }
+        Ok(())
+    }
+
+    /// The container tree by levels: how many of each type, and the first names.
+    fn print_containers(&self, out: &mut impl Write) -> io::Result<()> {
+        let containers = &self.catalog.containers;
+        let mut depth = vec![0usize; containers.len()];
+        let mut levels: BTreeMap<(usize, TypeId), (u64, Vec<ContainerId>)> = BTreeMap::new();
+        for index in 1..containers.len() {
+            depth[index] = depth[containers.parents[index].index()] + 1;
+            let level = levels.entry((depth[index], containers.types[index])).or_default();
+            level.0 += 1;
+            if level.1.len() < 3 {
+                level.1.push(ContainerId(index as u32));
+            }
+        }
+        writeln!(out, "\ncontainers")?;
+        for ((depth, type_id), (count, first)) in levels {
+            let names: Vec<_> =
+                first.iter().map(|id| printable(containers.names.get(id.index()))).collect();
+            let more = if count > names.len() as u64 { ", ..." } else { "" };
+            let type_name = printable(&self.catalog.type_def(type_id).name);
+            let indent = "  ".repeat(depth.min(20));
+            writeln!(out, "{indent}{} {type_name}: {}{more}", grouped(count), names.join(", "))?;
+        }
+        Ok(())
+    }
+
+    fn print_fields(&self, out: &mut impl Write) -> io::Result<()> {
+        if self.catalog.fields.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<_> =
+            self.catalog.fields.iter().map(|field| printable(&field.name).into_owned()).collect();
+        writeln!(out, "\nextra fields\n  {}", names.join(", "))
+    }
+
+    fn print_problems(&self, out: &mut impl Write, trace: &OpenTrace) -> io::Result<()> {
+        let (diagnostics, lost) = (&self.catalog.diagnostics, self.catalog.facts.lost);
+        let Some(summary) = problems::summary(diagnostics, lost, &trace.name()) else {
+            return Ok(());
+        };
+        writeln!(out, "\nproblems\n  {summary}")?;
+        for (code, tally) in diagnostics.iter() {
+            let first = tally.samples.first().map_or(0, |problem| problem.position.line);
+            let place = if first > 0 { format!(", first in line {first}") } else { String::new() };
+            let (severity, code) = (tally.severity.name(), code.name());
+            writeln!(out, "  {severity:<7} {code}: {}{place}", grouped(tally.count))?;
+        }
+        Ok(())
+    }
+
+    // JSON
+
+    fn json(&self, trace: &OpenTrace) -> Value {
+        let facts = &self.catalog.facts;
+        let counts = self.store.counts();
+        json!({
+            "schema": "onca-info/1",
+            "trace": trace.name(),
+            "producer": facts.producer,
+            "unit": {
+                "name": facts.unit.name,
+                "assumed": facts.unit.assumed,
+                "ticks_per_unit": facts.unit.ticks_per_unit,
+            },
+            "records": facts.records,
+            "lost": facts.lost,
+            "truncated": facts.truncated,
+            "start": facts.unit.units(facts.start),
+            "end": facts.unit.units(facts.end),
+            "start_ticks": facts.start,
+            "end_ticks": facts.end,
+            "counts": {
+                "containers": counts.containers,
+                "states": counts.states,
+                "links": counts.links,
+                "events": counts.events,
+                "variables": counts.variables,
+            },
+            "types": self.json_types(),
+            "fields": self.catalog.fields.iter().map(json_field).collect::<Vec<_>>(),
+            "store": {
+                "path": self.store.dir().display().to_string(),
+                "bytes": self.store.bytes(),
+                "source_bytes": self.source_bytes(),
+            },
+            "diagnostics": problems::json(&self.catalog.diagnostics, &trace.files),
+        })
+    }
+
+    fn json_types(&self) -> Vec<Value> {
+        let describe = |index: usize| {
+            let id = TypeId(index as u32);
+            let def = self.catalog.type_def(id);
+            let values: Vec<Value> =
+                self.values_of(id).into_iter().map(|value| self.json_value(value)).collect();
+            json!({
+                "id": index,
+                "name": display_text(&def.name),
+                "alias": def.alias.as_deref().map(display_text),
+                "nature": def.nature.name(),
+                "parent": def.parent.0,
+                "color": def.color.map(|color| color.to_string()),
+                "count": self.rows[index],
+                "values": values,
+            })
+        };
+        (0..self.catalog.types.len()).map(describe).collect()
+    }
+
+    fn json_value(&self, id: ValueId) -> Value {
+        let def = self.catalog.value(id);
+        let unit = &self.catalog.facts.unit;
+        let inclusive = self.inclusive.get(&id).copied();
+        let exclusive = self.exclusive.get(&id).copied();
+        json!({
+            "name": display_text(&def.name),
+            "color": def.color.map(|color| color.to_string()),
+            "count": self.counts.get(&id).copied().unwrap_or(0),
+            "time": inclusive.map(|ticks| unit.units(ticks)),
+            "time_ticks": inclusive,
+            "exclusive": exclusive.map(|ticks| unit.units(ticks)),
+            "exclusive_ticks": exclusive,
+        })
+    }
+}
+
+fn json_field(field: &FieldDef) -> Value {
+    json!({
+        "name": display_text(&field.name),
+        "type": format!("{:?}", field.kind).to_lowercase(),
+    })
+}

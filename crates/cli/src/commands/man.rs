@@ -1,0 +1,37 @@
+//! `onca man`: the manual pages.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use crate::outcome::{Exit, Failure, written};
+
+/// Print the manual page, or write one page a command into a directory
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  onca man | man -l -
+  onca man -o ~/.local/share/man/man1")]
+pub struct Args {
+    /// Write the pages of all commands into this directory
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+}
+
+/// Makes the pages.
+pub fn run(args: &Args, command: clap::Command) -> Result<Exit, Failure> {
+    match &args.output {
+        None => {
+            let mut page = Vec::new();
+            clap_mangen::Man::new(command)
+                .render(&mut page)
+                .map_err(|error| Failure::Cannot(error.to_string()))?;
+            written(io::stdout().write_all(&page))?;
+        }
+        Some(dir) => {
+            let cannot = |error| Failure::Cannot(format!("{}: {error}", dir.display()));
+            std::fs::create_dir_all(dir).map_err(cannot)?;
+            clap_mangen::generate_to(command, dir).map_err(cannot)?;
+        }
+    }
+    Ok(Exit::Fine)
+}

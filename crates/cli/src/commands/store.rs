@@ -1,0 +1,184 @@
+//! `onca store`: the stores on this machine.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use onca_store::{Freshness, Store, StoreError};
+use serde_json::{Value, json};
+
+use crate::format::{byte_size, count_of};
+use crate::outcome::{Exit, Failure, written};
+use crate::place::{STORE_SUFFIX, beside, cache_dir};
+
+/// List, verify and remove stores
+#[derive(clap::Args, Debug)]
+#[command(
+    subcommand_value_name = "ACTION",
+    after_long_help = "\
+Examples:
+  onca store list
+  onca store verify run.paje
+  onca store rm run.paje"
+)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Action {
+    /// List the stores in folders and in the user's cache directory
+    List {
+        /// Folders to look in; the current one unless told
+        #[arg(value_name = "DIR")]
+        folders: Vec<PathBuf>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Read every byte of a store and check it, and whether its trace has changed
+    Verify {
+        /// A store, or a trace that has one
+        #[arg(value_name = "STORE", required = true)]
+        stores: Vec<PathBuf>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove stores; traces are never touched
+    Rm {
+        /// A store, or a trace that has one
+        #[arg(value_name = "STORE", required = true)]
+        stores: Vec<PathBuf>,
+    },
+}
+
+/// Does what is asked.
+pub fn run(args: &Args) -> Result<Exit, Failure> {
+    match &args.action {
+        Action::List { folders, json } => list(folders, *json),
+        Action::Verify { stores, json } => verify(stores, *json),
+        Action::Rm { stores } => remove(stores),
+    }
+}
+
+fn list(folders: &[PathBuf], json: bool) -> Result<Exit, Failure> {
+    let current = [PathBuf::from(".")];
+    let folders = if folders.is_empty() { &current } else { folders };
+    let mut stores: Vec<PathBuf> = folders
+        .iter()
+        .cloned()
+        .chain(cache_dir())
+        .flat_map(|folder| stores_in(&folder))
+        .collect();
+    stores.sort();
+    stores.dedup();
+    let mut out = io::stdout().lock();
+    let mut rows = Vec::new();
+    for place in &stores {
+        let (status, bytes, trace) = describe(place);
+        if json {
+            let store = place.display().to_string();
+            rows.push(json!({"store": store, "bytes": bytes, "status": status, "trace": trace}));
+        } else {
+            let size = byte_size(bytes);
+            written(writeln!(out, "{size:>10}  {status:<12}  {}", place.display()))?;
+        }
+    }
+    if json {
+        let answer = json!({"schema": "onca-store-list/1", "stores": rows});
+        written(writeln!(out, "{answer:#}"))?;
+    } else if stores.is_empty() {
+        eprintln!("no stores here or in the cache directory; \"onca index TRACE\" makes one");
+    }
+    Ok(Exit::Fine)
+}
+
+fn stores_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir() && path.to_string_lossy().ends_with(STORE_SUFFIX))
+        .collect()
+}
+
+/// The state of a store in a word, its size, and its trace.
+fn describe(place: &Path) -> (&'static str, u64, Option<String>) {
+    match Store::open(place) {
+        Ok(store) => {
+            let trace = store.source().files.first().map(|file| file.path.clone());
+            (freshness_word(&store), store.bytes(), trace)
+        }
+        Err(StoreError::OtherVersion { .. }) => ("other version", 0, None),
+        Err(_) => ("damaged", 0, None),
+    }
+}
+
+fn freshness_word(store: &Store) -> &'static str {
+    match store.freshness() {
+        Ok(Freshness::Fresh) => "fresh",
+        Ok(Freshness::Changed(_)) => "stale",
+        Ok(Freshness::Missing(_)) => "trace gone",
+        Ok(Freshness::Unknown) => "from stream",
+        Err(_) => "unknown",
+    }
+}
+
+/// The store that is meant: itself, or the one of a trace.
+fn resolve(path: &Path) -> Result<PathBuf, Failure> {
+    if path.is_dir() {
+        return Ok(path.to_owned());
+    }
+    let candidates = [Some(beside(path)), crate::place::in_cache(path)];
+    candidates
+        .into_iter()
+        .flatten()
+        .find(|place| place.is_dir())
+        .ok_or_else(|| Failure::Cannot(format!("{} has no store", path.display())))
+}
+
+fn verify(stores: &[PathBuf], json: bool) -> Result<Exit, Failure> {
+    let mut exit = Exit::Fine;
+    let mut rows: Vec<Value> = Vec::new();
+    let mut out = io::stdout().lock();
+    for path in stores {
+        let place = resolve(path)?;
+        let shown = place.display().to_string();
+        let checked = Store::open(&place).and_then(|store| Ok((store.verify()?, store)));
+        let (ok, text, row) = match checked {
+            Ok((report, store)) => {
+                let status = freshness_word(&store);
+                let rows = count_of(report.rows, "row");
+                let text = format!("{shown}: good, {rows} in {}, {status}", byte_size(report.bytes));
+                let row = json!({"store": shown, "good": true, "status": status, "rows": report.rows});
+                (true, text, row)
+            }
+            Err(error) => {
+                let row = json!({"store": shown, "good": false, "error": error.to_string()});
+                (false, format!("{shown}: {error}"), row)
+            }
+        };
+        if !ok {
+            exit = Exit::Lost;
+        }
+        if json {
+            rows.push(row);
+        } else {
+            written(writeln!(out, "{text}"))?;
+        }
+    }
+    if json {
+        let answer = json!({"schema": "onca-store-verify/1", "stores": rows});
+        written(writeln!(out, "{answer:#}"))?;
+    }
+    Ok(exit)
+}
+
+fn remove(stores: &[PathBuf]) -> Result<Exit, Failure> {
+    for path in stores {
+        let place = resolve(path)?;
+        Store::remove(&place)?;
+        eprintln!("removed {}", place.display());
+    }
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,133 @@
+//! `onca validate`: everything that is wrong with a source.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use onca_model::{
+    Catalog, EntitySink, EventRow, LaneId, LinkRow, Severity, StateRow, Strictness, VariableRow,
+};
+use onca_read::{Progress, Source};
+use onca_simulate::{DriveError, DriveOptions, SimulateError, drive};
+use onca_store::{Store, StoreError};
+use serde_json::json;
+
+use crate::format::count_of;
+use crate::outcome::{Exit, Failure, written};
+use crate::problems;
+use crate::progress::ShownProgress;
+use crate::trace::TraceArgs;
+
+/// List everything that is wrong with a trace
+///
+/// The whole trace is read, whatever is wrong with it, and nothing is written. The exit status
+/// is 1 if any record was lost; with --strict, if anything at all is wrong.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  onca validate run.paje
+  onca validate --strict run.paje && echo clean
+  onca validate --json run.paje.gz")]
+pub struct Args {
+    #[command(flatten)]
+    trace: TraceArgs,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Checks the trace.
+pub fn run(args: &Args) -> Result<Exit, Failure> {
+    let (catalog, files) = read(&args.trace)?;
+    let wrong = |severity: Severity| severity >= Severity::Warning;
+    let strictly_wrong = catalog
+        .diagnostics
+        .iter()
+        .any(|(code, tally)| wrong(tally.severity.max(code.severity(Strictness::Strict))));
+    let failed = catalog.facts.lost > 0 || args.trace.read.strict && strictly_wrong;
+    let mut out = io::stdout().lock();
+    written(if args.json {
+        print_json(&mut out, &catalog, &files, !failed)
+    } else {
+        print_text(&mut out, &catalog, &files, &args.trace.trace)
+    })?;
+    Ok(if failed { Exit::Lost } else { Exit::Fine })
+}
+
+/// Reads the source without keeping anything of it; a store has what was wrong with its source.
+fn read(args: &TraceArgs) -> Result<(Catalog, Vec<PathBuf>), Failure> {
+    if args.trace.is_dir() {
+        let store = Store::open(&args.trace)?;
+        let files = store.source().files.iter().map(|file| PathBuf::from(&file.path)).collect();
+        return Ok((store.catalog().clone(), files));
+    }
+    let progress = Arc::new(Progress::default());
+    let shown = ShownProgress::new("checking", &progress);
+    let options =
+        DriveOptions { strictness: Strictness::Lenient, ..args.read.drive_options() };
+    let driven = drive(&Source::new(&args.trace), &options, &progress, || Ok(Nowhere));
+    drop(shown);
+    match driven {
+        Ok(driven) => Ok((driven.catalog, driven.files)),
+        Err(error @ DriveError::Simulate(SimulateError::Memory { .. })) => {
+            Err(Failure::Limit(error.to_string()))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Takes entities and forgets them.
+struct Nowhere;
+
+impl EntitySink for Nowhere {
+    type Error = StoreError;
+
+    fn state(&mut self, _: LaneId, _: &StateRow, _: &[u8]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn variable(&mut self, _: LaneId, _: &VariableRow, _: &[u8]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn event(&mut self, _: LaneId, _: &EventRow, _: &[u8]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn link(&mut self, _: LaneId, _: &LinkRow<'_>, _: &[u8]) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+fn print_text(
+    out: &mut impl Write,
+    catalog: &Catalog,
+    files: &[PathBuf],
+    trace: &std::path::Path,
+) -> io::Result<()> {
+    problems::list(out, &catalog.diagnostics, files)?;
+    let name = trace.display().to_string();
+    let records = count_of(catalog.facts.records, "record");
+    match problems::summary(&catalog.diagnostics, catalog.facts.lost, &name) {
+        Some(summary) => writeln!(out, "{summary}; {records}"),
+        None => writeln!(out, "{name}: {records}, nothing wrong"),
+    }
+}
+
+fn print_json(
+    out: &mut impl Write,
+    catalog: &Catalog,
+    files: &[PathBuf],
+    valid: bool,
+) -> io::Result<()> {
+    let answer = json!({
+        "schema": "onca-validate/1",
+        "valid": valid,
+        "records": catalog.facts.records,
+        "lost": catalog.facts.lost,
+        "truncated": catalog.facts.truncated,
+        "diagnostics": problems::json(&catalog.diagnostics, files),
+    });
+    writeln!(out, "{answer:#}")
+}

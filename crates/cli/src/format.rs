@@ -1,0 +1,91 @@
+//! Numbers for people: one way to write them, everywhere.
+
+/// A number with commas between groups of three digits.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (digit_idx, digit) in digits.chars().enumerate() {
+        if digit_idx > 0 && (digits.len() - digit_idx).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A size in the largest unit that leaves a number of at least 1.
+pub fn byte_size(bytes: u64) -> String {
+    let units = [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
+    let fitting = units.into_iter().find(|(size, _)| bytes as f64 >= *size);
+    match fitting {
+        Some((size, unit)) => format!("{:.1} {unit}", bytes as f64 / size),
+        None => format!("{bytes} bytes"),
+    }
+}
+
+/// A share as a percentage with one decimal.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// `1 record`, `2 records`.
+pub fn count_of(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(number))
+}
+
+/// A bar of block characters for a share of 1.
+pub fn bar(share: f64, width: usize) -> String {
+    const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+    let eighths = (share.clamp(0.0, 1.0) * width as f64 * 8.0).round() as usize;
+    let mut bar = "█".repeat(eighths / 8);
+    if !eighths.is_multiple_of(8) {
+        bar.push(EIGHTHS[eighths % 8]);
+    }
+    bar
+}
+
+/// Reads a size such as `512M` or `2GiB`, in bytes.
+pub fn parse_size(text: &str) -> Result<usize, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let factor: f64 = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kib" => 1024.0,
+        "kb" => 1e3,
+        "m" | "mib" => 1024.0 * 1024.0,
+        "mb" => 1e6,
+        "g" | "gib" => 1024.0 * 1024.0 * 1024.0,
+        "gb" => 1e9,
+        other => return Err(format!("{other:?} is no unit of size; use K, M or G")),
+    };
+    let number: f64 = number.parse().map_err(|_| format!("{text:?} is no size"))?;
+    Ok((number * factor) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(byte_size(999), "999 bytes");
+        assert_eq!(byte_size(135_200_000), "135.2 MB");
+        assert_eq!(count_of(1, "record"), "1 record");
+        assert_eq!(count_of(1200, "record"), "1,200 records");
+        assert_eq!(percent(0.1234), "12.3 %");
+        assert_eq!(bar(0.5, 4), "██");
+        assert_eq!(bar(0.03125, 4), "▏");
+    }
+
+    #[test]
+    fn sizes_are_read() {
+        assert_eq!(parse_size("2G"), Ok(2 << 30));
+        assert_eq!(parse_size("1.5MiB"), Ok(3 << 19));
+        assert_eq!(parse_size("1000"), Ok(1000));
+        assert!(parse_size("2 parsecs").is_err());
+        assert!(parse_size("").is_err());
+    }
+}

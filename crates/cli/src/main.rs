@@ -1,0 +1,92 @@
+//! The command line of Onca: flags, messages, exit codes. It wires the other crates together
+//! and computes nothing itself.
+
+mod commands;
+mod format;
+mod outcome;
+mod place;
+mod problems;
+mod progress;
+mod trace;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use outcome::{Exit, Failure};
+
+/// See and question the execution of parallel programs
+///
+/// Onca reads an execution trace (Pajé format, plain or compressed), indexes it once, and then
+/// answers exact questions about it at any scale.
+#[derive(Parser)]
+#[command(
+    name = "onca",
+    version,
+    propagate_version = true,
+    after_long_help = "\
+Exit status: 0 fine (warnings possible), 1 answered but records were lost or validation failed,
+2 could not do it, 3 a limit stopped it.
+
+Examples:
+  onca demo --no-open -o demo.paje     write the demo trace
+  onca info demo.paje                  what is in it
+  onca validate demo.paje              what is wrong with it
+  onca dump demo.paje | head           its entities as rows"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    Demo(commands::demo::Args),
+    Info(commands::info::Args),
+    Validate(commands::validate::Args),
+    Dump(commands::dump::Args),
+    Index(commands::index::Args),
+    Store(commands::store::Args),
+    Generate(commands::generate::Args),
+    Bench(commands::bench::Args),
+    Completions(commands::completions::Args),
+    Man(commands::man::Args),
+}
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help that nobody reads to the end is no failure.
+            let _ = error.print();
+            return if error.use_stderr() { Failure::CANNOT.into() } else { ExitCode::SUCCESS };
+        }
+    };
+    match run(arguments.command) {
+        Ok(Exit::Fine) => ExitCode::SUCCESS,
+        Ok(Exit::Lost) => ExitCode::from(1),
+        Err(failure) => {
+            if let Some(message) = failure.message() {
+                eprintln!("error: {message}");
+            }
+            failure.code().into()
+        }
+    }
+}
+
+fn run(command: Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Demo(args) => commands::demo::run(args),
+        Command::Info(args) => commands::info::run(&args),
+        Command::Validate(args) => commands::validate::run(&args),
+        Command::Dump(args) => commands::dump::run(&args),
+        Command::Index(args) => commands::index::run(&args),
+        Command::Store(args) => commands::store::run(&args),
+        Command::Generate(args) => {
+            commands::generate::run(args).map(|()| Exit::Fine).map_err(Failure::Cannot)
+        }
+        Command::Bench(args) => commands::bench::run(&args),
+        Command::Completions(args) => commands::completions::run(&args, Arguments::command()),
+        Command::Man(args) => commands::man::run(&args, Arguments::command()),
+    }
+}

@@ -1,0 +1,105 @@
+//! How a command ends.
+
+use std::io;
+use std::process::ExitCode;
+
+use onca_simulate::{DriveError, SimulateError};
+use onca_store::StoreError;
+
+/// The command answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exit {
+    /// Nothing was lost.
+    Fine,
+    /// Records of the trace were lost, or validation failed.
+    Lost,
+}
+
+impl Exit {
+    /// The exit of an answer from a trace that lost this many records.
+    pub fn from_lost(lost: u64) -> Self {
+        if lost > 0 { Self::Lost } else { Self::Fine }
+    }
+}
+
+/// The command could not answer.
+#[derive(Debug)]
+pub enum Failure {
+    /// It cannot be done: why.
+    Cannot(String),
+    /// A limit stopped it: which.
+    Limit(String),
+    /// Everything has been said already.
+    Said,
+}
+
+/// An exit status.
+pub struct Status(u8);
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        Self::from(status.0)
+    }
+}
+
+impl Failure {
+    /// The status of a command that could not run.
+    pub const CANNOT: Status = Status(2);
+
+    /// The exit status.
+    pub fn code(&self) -> Status {
+        match self {
+            Self::Cannot(_) | Self::Said => Self::CANNOT,
+            Self::Limit(_) => Status(3),
+        }
+    }
+
+    /// What remains to be said.
+    pub fn message(&self) -> Option<&str> {
+        match self {
+            Self::Cannot(message) | Self::Limit(message) => Some(message),
+            Self::Said => None,
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match &error {
+            StoreError::Io { source, .. } if is_full(source) => Self::Limit(error.to_string()),
+            _ => Self::Cannot(error.to_string()),
+        }
+    }
+}
+
+impl From<DriveError<StoreError>> for Failure {
+    fn from(error: DriveError<StoreError>) -> Self {
+        if error.is_limit() {
+            return Self::Limit(error.to_string());
+        }
+        match error {
+            DriveError::Sink(error) | DriveError::Simulate(SimulateError::Sink(error)) => {
+                error.into()
+            }
+            DriveError::Simulate(SimulateError::Temporary(error)) if is_full(&error) => {
+                Self::Limit(format!("temporary file: {error}"))
+            }
+            error => Self::Cannot(error.to_string()),
+        }
+    }
+}
+
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
+/// The outcome of writing results: a reader that has gone away has read enough.
+pub fn written(result: io::Result<()>) -> Result<(), Failure> {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let message = format!("cannot write the results: {error}");
+            Err(if is_full(&error) { Failure::Limit(message) } else { Failure::Cannot(message) })
+        }
+        _ => Ok(()),
+    }
+}

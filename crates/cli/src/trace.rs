@@ -1,0 +1,384 @@
+//! From the name of a trace on the command line to its open store.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use onca_model::{Code, Diagnostic, Severity, Strictness};
+use onca_read::{Progress, Source};
+use onca_simulate::{DriveError, DriveOptions, READING_REVISION, drive};
+use onca_store::{
+    BuildOptions, BuildReport, Fingerprint, Store, StoreBuilder, StoreError, StoreLock,
+};
+
+use crate::format::parse_size;
+use crate::outcome::Failure;
+use crate::place;
+use crate::problems;
+use crate::progress::ShownProgress;
+
+/// Facts in the manifest of a store: the length of the source when decompressed, and whether
+/// PajeNG, which loses precision and late records, would give other entities.
+pub const SOURCE_BYTES: &str = "source_bytes";
+const PAJENG_DIFFERS: &str = "pajeng_differs";
+/// The revision of the reader and simulator that made the store.
+const READING: &str = "reading_revision";
+
+/// How a trace is read, for every command that takes one.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ReadArgs {
+    /// Stop at the first problem instead of repairing it
+    #[arg(long, help_heading = "Reading")]
+    pub strict: bool,
+
+    /// Memory that indexing may take, such as 512M or 2G
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "2G", help_heading = "Reading")]
+    pub memory: usize,
+
+    /// Threads that decode; all cores unless told
+    #[arg(long, value_name = "N", help_heading = "Reading")]
+    pub threads: Option<usize>,
+
+    /// The unit of the trace's times, such as s, ms or us, when the trace does not tell it
+    #[arg(long, value_name = "NAME", help_heading = "Reading")]
+    pub unit: Option<String>,
+}
+
+impl ReadArgs {
+    /// Whether the first problem ends the work.
+    pub fn strictness(&self) -> Strictness {
+        if self.strict { Strictness::Strict } else { Strictness::Lenient }
+    }
+
+    /// The options of reading: most of the memory is for names and what is open.
+    pub fn drive_options(&self) -> DriveOptions {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        DriveOptions {
+            strictness: self.strictness(),
+            memory: self.memory / 8 * 5,
+            threads: self.threads.unwrap_or_else(cores).clamp(1, 256),
+            unit: self.unit.clone(),
+            ..DriveOptions::default()
+        }
+    }
+}
+
+/// A trace on the command line.
+#[derive(clap::Args, Clone, Debug)]
+pub struct TraceArgs {
+    /// A trace (plain or compressed; "-" for standard input), or the directory of a store
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// A trace, ready for questions.
+pub struct OpenTrace {
+    /// Its store.
+    pub store: Store,
+    /// The files that it came from; problems refer to them by number.
+    pub files: Vec<PathBuf>,
+    /// It was read as PajeNG reads: values have gone through 32-bit numbers already.
+    pub as_pajeng: bool,
+    /// The store goes when this does.
+    _temporary: Option<tempfile::TempDir>,
+}
+
+impl TraceArgs {
+    /// Opens the trace, building its store if there is none that fits.
+    pub fn open(&self) -> Result<OpenTrace, Failure> {
+        let open = self.open_any()?;
+        if self.read.strict {
+            open.check_strictly()?;
+        }
+        Ok(open)
+    }
+
+    fn open_any(&self) -> Result<OpenTrace, Failure> {
+        if self.trace.is_dir() {
+            return Ok(OpenTrace::new(Store::open(&self.trace)?, None));
+        }
+        if Source::new(&self.trace).is_stream() {
+            return self.open_stream();
+        }
+        let homes = Homes::of(&self.trace);
+        if let Some(store) = homes.find_fresh(&self.trace) {
+            return Ok(OpenTrace::new(store, None));
+        }
+        let built = build(&self.trace, homes.place()?, &self.read, Rebuild::IfStale)?;
+        Ok(OpenTrace::new(Store::open(&built.place)?, None))
+    }
+
+    /// A stream has no place of its own: its store lasts as long as the command.
+    fn open_stream(&self) -> Result<OpenTrace, Failure> {
+        self.open_temporary(&self.trace, &self.read.drive_options())
+    }
+
+    fn open_temporary(&self, trace: &Path, options: &DriveOptions) -> Result<OpenTrace, Failure> {
+        let cannot = |error| Failure::Cannot(format!("temporary directory: {error}"));
+        let temporary = tempfile::Builder::new().prefix("onca-").tempdir().map_err(cannot)?;
+        let place = temporary.path().join("temporary.onca");
+        build_with(trace, place.clone(), &self.read, options, Rebuild::Always)?;
+        let open = OpenTrace::new(Store::open(&place)?, Some(temporary));
+        Ok(OpenTrace { as_pajeng: options.as_pajeng, ..open })
+    }
+
+    /// Opens the trace as PajeNG sees it. Usually that is how it is; where PajeNG loses
+    /// precision or records, the source is read once more to lose them too.
+    pub fn open_as_pajeng(&self) -> Result<OpenTrace, Failure> {
+        let options =
+            DriveOptions { as_pajeng: true, tick_exponent: 12, ..self.read.drive_options() };
+        if !self.trace.is_dir() && Source::new(&self.trace).is_stream() {
+            return self.open_temporary(&self.trace, &options);
+        }
+        let open = self.open()?;
+        if open.store.facts().get(PAJENG_DIFFERS).is_none_or(|differs| differs == "false") {
+            return Ok(open);
+        }
+        match open.files.first() {
+            Some(source) if source.exists() => self.open_temporary(source, &options),
+            _ => {
+                eprintln!("warning: the trace is gone; some rows are not those of pj_dump");
+                Ok(open)
+            }
+        }
+    }
+}
+
+impl OpenTrace {
+    fn new(store: Store, temporary: Option<tempfile::TempDir>) -> Self {
+        let files = files_of(&store);
+        Self { store, files, as_pajeng: false, _temporary: temporary }
+    }
+
+    /// Says on standard error, in one line, what is wrong with the trace.
+    pub fn mention_problems(&self) {
+        let catalog = self.store.catalog();
+        let serious = catalog.diagnostics.count_of(Severity::Warning)
+            + catalog.diagnostics.count_of(Severity::Error);
+        if serious == 0 {
+            return;
+        }
+        let name = self.name();
+        if let Some(summary) = problems::summary(&catalog.diagnostics, catalog.facts.lost, &name) {
+            let level = if catalog.facts.lost > 0 { "error" } else { "warning" };
+            eprintln!("{level}: {summary}; run \"onca validate {name}\" to list them");
+        }
+    }
+
+    /// The name of the trace, for messages.
+    pub fn name(&self) -> String {
+        let path = self.files.first().map_or(self.store.dir(), PathBuf::as_path);
+        path.display().to_string()
+    }
+
+    /// The first problem that strict reading does not accept ends the command.
+    fn check_strictly(&self) -> Result<(), Failure> {
+        let fatal = |code: Code| code.severity(Strictness::Strict) == Severity::Fatal;
+        let diagnostics = &self.store.catalog().diagnostics;
+        let first = diagnostics.samples().into_iter().find(|problem| fatal(problem.code));
+        match first {
+            Some(problem) => Err(strict_failure(problem, &self.files)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn files_of(store: &Store) -> Vec<PathBuf> {
+    store.source().files.iter().map(|file| PathBuf::from(&file.path)).collect()
+}
+
+fn strict_failure(problem: &Diagnostic, files: &[PathBuf]) -> Failure {
+    let fatal = Diagnostic { severity: Severity::Fatal, ..problem.clone() };
+    eprintln!("{}", problems::line(&fatal, files));
+    if let Some(hint) = &problem.hint {
+        eprintln!("  note: {hint}");
+    }
+    Failure::Said
+}
+
+/// The places where the store of a trace may lie.
+struct Homes {
+    beside: PathBuf,
+    cache: Option<PathBuf>,
+    writable: bool,
+}
+
+impl Homes {
+    fn of(trace: &Path) -> Self {
+        let beside = place::beside(trace);
+        let writable = beside.parent().is_some_and(place::is_writable);
+        Self { beside, cache: place::in_cache(trace), writable }
+    }
+
+    /// A store that fits the trace as it is now.
+    fn find_fresh(&self, trace: &Path) -> Option<Store> {
+        let open = |place: &PathBuf| open_if_fits(place, trace);
+        open(&self.beside).or_else(|| self.cache.as_ref().and_then(open))
+    }
+
+    /// Where to build one.
+    fn place(&self) -> Result<PathBuf, Failure> {
+        if self.writable {
+            return Ok(self.beside.clone());
+        }
+        let cannot = || {
+            let place = self.beside.display();
+            Failure::Cannot(format!("cannot write {place}, and there is no cache directory"))
+        };
+        let cache = self.cache.clone().ok_or_else(cannot)?;
+        let folder = cache.parent().ok_or_else(cannot)?;
+        place::make_cache_dir(folder)
+            .map_err(|error| Failure::Cannot(format!("{}: {error}", folder.display())))?;
+        eprintln!("note: the folder of the trace cannot be written; the store is {}", cache.display());
+        Ok(cache)
+    }
+}
+
+/// Opens a store if it is that of this trace as it is now.
+fn open_if_fits(place: &Path, trace: &Path) -> Option<Store> {
+    if !place.is_dir() {
+        return None;
+    }
+    let explain = |why: String| eprintln!("note: {why}; the store is built again");
+    match Store::open_fresh(place) {
+        Ok(store) if store.facts().get(READING) != Some(&READING_REVISION.to_string()) => {
+            explain("another version of onca made the store".to_owned());
+            None
+        }
+        Ok(store) => {
+            // A store that was moved beside another trace is not that trace's.
+            let main = store.source().files.first()?;
+            let same = Fingerprint::of(trace).is_ok_and(|now| now.files[0].hash == main.hash);
+            same.then_some(store)
+        }
+        Err(StoreError::Stale { why }) => {
+            explain(why);
+            None
+        }
+        Err(error @ (StoreError::Damaged { .. } | StoreError::OtherVersion { .. })) => {
+            explain(error.to_string());
+            None
+        }
+        Err(_) => None,
+    }
+}
+
+/// Whether a store that fits is good enough.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rebuild {
+    /// It is.
+    IfStale,
+    /// Build it anyway.
+    Always,
+}
+
+/// A store that was built.
+pub struct Built {
+    /// Where.
+    pub place: PathBuf,
+    /// What the builder says; nothing if another process built it meanwhile.
+    pub report: Option<BuildReport>,
+    /// Bytes of the source, decompressed.
+    pub source_bytes: u64,
+    /// Record lines.
+    pub records: u64,
+    /// Record lines without effect.
+    pub lost: u64,
+    /// How often the source was read.
+    pub passes: u32,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// Where `onca index` puts the store of a trace.
+pub fn default_place(trace: &Path) -> Result<PathBuf, Failure> {
+    if Source::new(trace).is_stream() {
+        return Err(Failure::Cannot("standard input has no place for a store; give -o".to_owned()));
+    }
+    Homes::of(trace).place()
+}
+
+/// Builds the store of a source.
+pub fn build(
+    trace: &Path,
+    place: PathBuf,
+    read: &ReadArgs,
+    rebuild: Rebuild,
+) -> Result<Built, Failure> {
+    build_with(trace, place, read, &read.drive_options(), rebuild)
+}
+
+fn build_with(
+    trace: &Path,
+    place: PathBuf,
+    read: &ReadArgs,
+    drive_options: &DriveOptions,
+    rebuild: Rebuild,
+) -> Result<Built, Failure> {
+    let started = Instant::now();
+    let source = Source::new(trace);
+    // The fingerprint is taken first: a source that changes while it is read is then stale.
+    let before = if source.is_stream() { None } else { Some(Fingerprint::of(trace)?) };
+    if rebuild == Rebuild::IfStale {
+        // Another process may be building this very store: wait, and take what it made.
+        let lock = StoreLock::acquire(&place, true)?;
+        if let Some(store) = open_if_fits(&place, trace) {
+            drop(lock);
+            let facts = &store.catalog().facts;
+            return Ok(Built {
+                place,
+                report: None,
+                source_bytes: 0,
+                records: facts.records,
+                lost: facts.lost,
+                passes: 0,
+                elapsed: started.elapsed(),
+            });
+        }
+    }
+    let options = BuildOptions {
+        memory_bytes: read.memory / 4,
+        source_mode: mode_of(trace),
+        wait: true,
+    };
+    let progress = Arc::new(Progress::default());
+    let shown = ShownProgress::new("indexing", &progress);
+    let driven = drive(&source, drive_options, &progress, || {
+        StoreBuilder::create(&place, &options)
+    });
+    drop(shown);
+    let driven = match driven {
+        Err(DriveError::Problem(problem, files)) => return Err(strict_failure(&problem, &files)),
+        other => other?,
+    };
+    let fingerprint = match before {
+        None => Fingerprint::default(),
+        Some(before) if driven.files.len() == 1 => before,
+        Some(_) => Fingerprint::of_all(&driven.files)?,
+    };
+    let facts = BTreeMap::from([
+        (SOURCE_BYTES.to_owned(), driven.bytes.to_string()),
+        (PAJENG_DIFFERS.to_owned(), driven.pajeng_differs.to_string()),
+        (READING.to_owned(), READING_REVISION.to_string()),
+    ]);
+    let report = driven.sink.finish(&driven.catalog, &fingerprint, &facts)?;
+    Ok(Built {
+        place,
+        report: Some(report),
+        source_bytes: driven.bytes,
+        records: driven.catalog.facts.records,
+        lost: driven.catalog.facts.lost,
+        passes: driven.passes,
+        elapsed: started.elapsed(),
+    })
+}
+
+/// Who may read the trace may read its store.
+fn mode_of(trace: &Path) -> Option<u32> {
+    std::fs::metadata(trace).ok().map(|metadata| metadata.permissions().mode() & 0o777)
+}

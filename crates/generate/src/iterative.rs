@@ -1,0 +1,378 @@
+//! A run like those of the NAS benchmarks: an init phase, a transition, then many equal iterations, with planted
+//! perturbations whose truth is known.
+//!
+//! In an iteration every process computes, posts a receive, sends to a neighbour, computes, waits for the message of
+//! the neighbour on the other side, and meets all others in an allreduce. The direction changes from one iteration
+//! to the next. It is the input of the benchmarks, so writing must be fast.
+
+use std::io::Write;
+
+use crate::dice::Dice;
+use crate::mpi::MpiStates;
+use crate::paje::{Trace, Value};
+use crate::perturbation::{Perturbation, stretched};
+use crate::place::{Place, PlaceTypes};
+use crate::run::{Message, Run, Sent, grid};
+use crate::truth::{Phase, Truth};
+use crate::{GenerateError, TICKS_PER_UNIT, Written, require};
+
+/// Who is next to whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Neighbours {
+    /// The next and the previous process.
+    Ring,
+    /// The four sides of the most square grid, which wraps around.
+    Grid,
+}
+
+/// A machine that is slower than the others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlowNode {
+    /// Number of the machine, from 1 as in its name.
+    pub machine: u32,
+    /// How many times as long its processes compute.
+    pub factor: f64,
+    /// From when to when; always when absent.
+    pub interval_ticks: Option<(i64, i64)>,
+}
+
+/// A time in which some processes are slower.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Burst {
+    /// Begin of the burst.
+    pub from_ticks: i64,
+    /// End of the burst, itself outside.
+    pub to_ticks: i64,
+    /// Which part of the processes is hit, from 0 to 1; they are chosen at random, at least one.
+    pub share: f64,
+    /// How many times as long they compute.
+    pub factor: f64,
+}
+
+/// Size, place and perturbations of the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Number of processes.
+    pub procs: u32,
+    /// About how many record lines to write; at least one iteration is made.
+    pub events: u64,
+    /// Who sends to whom.
+    pub neighbours: Neighbours,
+    /// The platform.
+    pub place: Place,
+    /// Size of a message.
+    pub message_bytes: u64,
+    /// About how long a process computes in an iteration.
+    pub compute_ticks: i64,
+    /// A slow machine, if any.
+    pub slow_node: Option<SlowNode>,
+    /// Bursts; where they overlap their factors multiply.
+    pub bursts: Vec<Burst>,
+    /// Seed of all times and of the processes that bursts hit.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            procs: 64,
+            events: 200_000,
+            neighbours: Neighbours::Grid,
+            place: Place::default(),
+            message_bytes: 64 * 1024,
+            compute_ticks: 20_000_000,
+            slow_node: None,
+            bursts: Vec::new(),
+            seed: 1,
+        }
+    }
+}
+
+const MAX_PROCS: u32 = 1_000_000;
+const MAX_MESSAGE_BYTES: u64 = 1 << 40;
+const MAX_COMPUTE_TICKS: i64 = 3_600 * TICKS_PER_UNIT;
+const MAX_FACTOR: f64 = 1_000.0;
+/// How long a call takes that does not wait for anyone.
+const CALL_TICKS: i64 = 2_000;
+/// What each step of an allreduce costs; there are about log2 of the number of processes.
+const ALLREDUCE_STEP_TICKS: i64 = 40_000;
+
+/// Writes the trace.
+pub fn write(options: &Options, out: &mut impl Write) -> Result<Written, GenerateError> {
+    write_with_truth(options, out).map(|(written, _)| written)
+}
+
+/// Writes the trace and tells what was planted in it.
+pub fn write_with_truth(
+    options: &Options,
+    out: &mut impl Write,
+) -> Result<(Written, Truth), GenerateError> {
+    check(options)?;
+    let mut dice = Dice::new(options.seed);
+    let planted = plant(options, &mut dice);
+    let mut trace = Trace::new(out, "iterative", options.seed);
+    let types = PlaceTypes::define(&mut trace);
+    let states = MpiStates::define(&mut trace, types.process);
+    let [link] = trace.link_type(("LINK", "MPI_LINK"), types.process, [("PTP", "0.2 0.2 0.2")]);
+    types.create(&options.place, options.procs, &mut trace)?;
+    let containers = options.place.sites + options.place.clusters() + options.place.machines();
+    let mut program = Program {
+        options,
+        states,
+        dice,
+        planted,
+        n_destroys: u64::from(containers) + u64::from(options.procs),
+        run: Run::new(trace, (options.place.clone(), options.procs), types, link),
+        sent: vec![None; options.procs as usize],
+    };
+    let mut phases = program.start()?;
+    let from = program.latest_clock();
+    let iterations = program.iterate()?;
+    let to_ticks = program.latest_clock();
+    phases.push(phase("iterations", from, to_ticks));
+    let end_ticks = program.finalize();
+    phases.push(phase("finalize", to_ticks, end_ticks));
+    let truth = Truth {
+        kind: "iterative",
+        seed: options.seed,
+        processes: options.procs,
+        iterations,
+        end_ticks,
+        phases,
+        perturbations: program.planted.iter().map(|p| p.truth(end_ticks)).collect(),
+    };
+    Ok((program.run.finish()?, truth))
+}
+
+/// Writes the platform as a graph in the DOT language, with bandwidth and latency of every cable.
+pub fn write_topology(options: &Options, out: &mut impl Write) -> Result<(), GenerateError> {
+    check(options)?;
+    Ok(options.place.write_topology(options.procs, out)?)
+}
+
+/// The program while it runs.
+struct Program<'o, 'w, W: Write> {
+    options: &'o Options,
+    states: MpiStates,
+    dice: Dice,
+    planted: Vec<Perturbation>,
+    /// Records that will still come at the end.
+    n_destroys: u64,
+    run: Run<'w, W>,
+    /// Per receiver, the message of this iteration on its way to it.
+    sent: Vec<Option<(Message, Sent)>>,
+}
+
+impl<W: Write> Program<'_, '_, W> {
+    /// The init phase and the transition: data is read, process 0 tells the others what to do, they get ready.
+    fn start(&mut self) -> Result<Vec<Phase>, GenerateError> {
+        let init = 25 * self.options.compute_ticks;
+        for process in 0..self.options.procs {
+            let ticks = self.dice.jitter(init, 5);
+            self.run.spend(process, self.states.init, ticks);
+        }
+        let initialised = self.latest_clock();
+        self.meet(self.states.bcast);
+        for process in 0..self.options.procs {
+            self.compute(process, 5 * self.options.compute_ticks);
+        }
+        self.meet(self.states.allreduce);
+        self.run.write_past()?;
+        let ready = self.latest_clock();
+        Ok(vec![phase("init", 0, initialised), phase("transition", initialised, ready)])
+    }
+
+    /// Iterations until the trace is long enough; returns how many.
+    fn iterate(&mut self) -> Result<u64, GenerateError> {
+        let mut iterations = 0;
+        loop {
+            self.iteration(iterations);
+            iterations += 1;
+            self.run.write_past()?;
+            // The last phase adds one state a process.
+            let to_come = self.n_destroys + 2 * u64::from(self.options.procs);
+            let records = self.run.trace.records() + self.run.schedule.len() as u64;
+            if records + to_come >= self.options.events {
+                return Ok(iterations);
+            }
+        }
+    }
+
+    fn iteration(&mut self, iteration: u64) {
+        let states = self.states;
+        for process in 0..self.options.procs {
+            self.compute(process, self.options.compute_ticks / 5 * 3);
+            let ticks = self.dice.jitter(CALL_TICKS, 50);
+            self.run.spend(process, states.irecv, ticks);
+            let to = neighbour(self.options, process, iteration);
+            if to != process {
+                let message = Message { from: process, to, bytes: self.options.message_bytes };
+                let sent = self.run.send(message, states.send);
+                self.sent[to as usize] = Some((message, sent));
+            }
+            self.compute(process, self.options.compute_ticks / 5 * 2);
+        }
+        for process in 0..self.options.procs {
+            if let Some((_, sent)) = self.sent[process as usize].take() {
+                let call = self.dice.jitter(CALL_TICKS, 50);
+                let ready = sent.arrival.max(self.run.clock(process)) + call;
+                self.run.land(process, sent, ready);
+                let waited = ready - self.run.clock(process);
+                self.run.spend(process, states.wait, waited);
+            }
+        }
+        self.meet(states.allreduce);
+    }
+
+    fn compute(&mut self, process: u32, ticks: i64) {
+        let ticks = self.dice.jitter(ticks, 10);
+        let start = self.run.clock(process);
+        let ticks = stretched(&mut self.planted, process, start, ticks);
+        self.run.spend(process, self.states.computing, ticks);
+    }
+
+    /// Nobody leaves before everyone has come; they leave at slightly different times.
+    fn meet(&mut self, value: Value) {
+        let steps = i64::from(self.options.procs.ilog2()) + 1;
+        let done = self.latest_clock() + steps * ALLREDUCE_STEP_TICKS;
+        for process in 0..self.options.procs {
+            let leaves = done + self.dice.jitter(CALL_TICKS, 90);
+            let ticks = leaves - self.run.clock(process);
+            self.run.spend(process, value, ticks);
+        }
+    }
+
+    /// The last phase; returns the end of the run.
+    fn finalize(&mut self) -> i64 {
+        for process in 0..self.options.procs {
+            let ticks = self.dice.jitter(2 * self.options.compute_ticks, 10);
+            self.run.spend(process, self.states.finalize, ticks);
+        }
+        self.latest_clock()
+    }
+
+    fn latest_clock(&self) -> i64 {
+        self.run.clocks.iter().copied().max().unwrap_or(0)
+    }
+}
+
+fn phase(name: &'static str, from_ticks: i64, to_ticks: i64) -> Phase {
+    Phase { name, from_ticks, to_ticks }
+}
+
+/// To whom a process sends in an iteration: the directions take turns.
+fn neighbour(options: &Options, process: u32, iteration: u64) -> u32 {
+    let (rows, columns) = match options.neighbours {
+        Neighbours::Ring => (1, options.procs),
+        Neighbours::Grid => grid(options.procs),
+    };
+    let (row, column) = (process / columns, process % columns);
+    let vertical = rows > 1 && !iteration.is_multiple_of(2);
+    let backwards = match rows > 1 {
+        true => iteration / 2 % 2 == 1,
+        false => iteration % 2 == 1,
+    };
+    let step = |at: u32, n: u32| (at + if backwards { n - 1 } else { 1 }) % n;
+    match vertical {
+        true => step(row, rows) * columns + column,
+        false => row * columns + step(column, columns),
+    }
+}
+
+fn plant(options: &Options, dice: &mut Dice) -> Vec<Perturbation> {
+    let procs = options.procs;
+    let mut planted = Vec::new();
+    if let Some(slow) = &options.slow_node {
+        let (from, to) = slow.interval_ticks.unwrap_or((0, i64::MAX));
+        let on_it = |process| options.place.machine_of(process, procs) == slow.machine;
+        planted.push(Perturbation {
+            kind: "slow-node",
+            container: Some(format!("machine-{}", slow.machine)),
+            hit: (0..procs).map(on_it).collect(),
+            from,
+            to,
+            factor: slow.factor,
+            slowed: 0,
+        });
+    }
+    for burst in &options.bursts {
+        let n_hit = ((f64::from(procs) * burst.share).round() as usize).max(1);
+        let mut hit: Vec<bool> = (0..procs as usize).map(|p| p < n_hit).collect();
+        dice.shuffle(&mut hit);
+        planted.push(Perturbation {
+            kind: "burst",
+            container: None,
+            hit,
+            from: burst.from_ticks,
+            to: burst.to_ticks,
+            factor: burst.factor,
+            slowed: 0,
+        });
+    }
+    planted
+}
+
+fn check(options: &Options) -> Result<(), GenerateError> {
+    options.place.check(options.procs)?;
+    require(options.procs <= MAX_PROCS, || {
+        format!("iterative takes at most {MAX_PROCS} processes")
+    })?;
+    require(options.message_bytes <= MAX_MESSAGE_BYTES, || {
+        format!("a message has at most {MAX_MESSAGE_BYTES} bytes")
+    })?;
+    require((5..=MAX_COMPUTE_TICKS).contains(&options.compute_ticks), || {
+        "the compute time must be more than 0 and at most an hour".to_owned()
+    })?;
+    if let Some(slow) = &options.slow_node {
+        check_slow_node(options, slow)?;
+    }
+    options.bursts.iter().try_for_each(check_burst)
+}
+
+fn check_slow_node(options: &Options, slow: &SlowNode) -> Result<(), GenerateError> {
+    let machines = options.place.machines();
+    require((1..=machines).contains(&slow.machine), || {
+        format!("no machine {}: they are numbered from 1 to {machines}", slow.machine)
+    })?;
+    let used = |process| options.place.machine_of(process, options.procs) == slow.machine;
+    require((0..options.procs).any(used), || format!("machine {} has no process", slow.machine))?;
+    let interval = slow.interval_ticks.unwrap_or((0, i64::MAX));
+    check_slowness("slow node", interval, slow.factor)
+}
+
+fn check_burst(burst: &Burst) -> Result<(), GenerateError> {
+    require(burst.share > 0.0 && burst.share <= 1.0, || {
+        format!("the share of a burst is more than 0 and at most 1, not {}", burst.share)
+    })?;
+    check_slowness("burst", (burst.from_ticks, burst.to_ticks), burst.factor)
+}
+
+fn check_slowness(what: &str, (from, to): (i64, i64), factor: f64) -> Result<(), GenerateError> {
+    require(0 <= from && from < to, || {
+        format!("the interval of a {what} begins at 0 or later and ends after its begin")
+    })?;
+    require((0.001..=MAX_FACTOR).contains(&factor), || {
+        format!("the factor of a {what} is from 0.001 to {MAX_FACTOR}, not {factor}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everyone_gets_one_message_an_iteration() {
+        for neighbours in [Neighbours::Ring, Neighbours::Grid] {
+            for procs in [2, 3, 6, 7, 16] {
+                let options = Options { procs, neighbours, ..Options::default() };
+                for iteration in 0..4 {
+                    let mut to: Vec<u32> =
+                        (0..procs).map(|p| neighbour(&options, p, iteration)).collect();
+                    assert!((0..procs).all(|p| to[p as usize] != p));
+                    to.sort_unstable();
+                    assert_eq!(to, (0..procs).collect::<Vec<_>>());
+                }
+            }
+        }
+    }
+}

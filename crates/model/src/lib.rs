@@ -1,0 +1,25 @@
+//! The vocabulary of Onca: time, ids, types, containers, values, entities, colours, source
+//! positions and diagnostics. Plain data: this crate knows no files, no threads and no format.
+
+mod catalog;
+mod color;
+mod diagnostic;
+mod entity;
+mod extras;
+mod ids;
+mod text;
+mod time;
+
+pub use catalog::{
+    Catalog, Container, Containers, FieldDef, FieldKind, Lane, Nature, TextColumn, TraceFacts,
+    TypeDef, ValueDef,
+};
+pub use color::Color;
+pub use diagnostic::{
+    Code, Diagnostic, Diagnostics, MAX_SAMPLES, Position, Severity, Strictness, Tally,
+};
+pub use entity::{EntitySink, EventRow, LinkRow, StateRow, VariableRow};
+pub use extras::{Extra, extra_fields, push_extra};
+pub use ids::{ContainerId, FieldId, LaneId, TypeId, ValueId};
+pub use text::{display_text, printable};
+pub use time::{DEFAULT_TICKS_PER_UNIT, Ticks, TimeUnit, Window};

@@ -1,0 +1,825 @@
+//! Record lines to records: the work that all cores share.
+//!
+//! Nothing here needs file order. Texts become symbols, times become ticks, and what is wrong
+//! with a line by itself is reported; what a symbol refers to is the simulator's business.
+
+use std::sync::Arc;
+
+use onca_model::{Code, FieldId, Nature, Ticks, printable, push_extra};
+
+use super::color::parse_color;
+use super::event::Effect;
+use super::header::missing_fields;
+use super::layout::{ABSENT, Layout, Layouts};
+use super::number::{BadTime, parse_time, parse_value};
+use super::token::{Oddities, Rules, Token, split, split_escaped, split_plain};
+use crate::batch::{
+    Batch, CreateRecord, LinkHalf, Locate, Located, Op, Problem, Rare, Record, Role, Span,
+    TypeRecord, ValueRecord,
+};
+use crate::symbols::{Symbol, Symbols};
+
+/// Bytes after the last line of a block that may be read, but mean nothing.
+pub(super) const PADDING: usize = 64;
+
+/// The longest name that is kept.
+const MAX_NAME: usize = 1 << 20;
+
+/// Samples of one kind of problem that a batch carries.
+const SAMPLES_PER_BATCH: u16 = 100;
+
+/// Decodes blocks of lines, one after the other; each thread has its own.
+pub(super) struct Decoder<'s> {
+    symbols: &'s Symbols,
+    tick_exponent: u8,
+    pairs: Vec<PairEntry>,
+    values: Vec<ValueEntry>,
+    tokens: Vec<Token>,
+    sampled: [u16; Code::ALL.len()],
+    wide: bool,
+}
+
+/// Caches are direct-mapped: an entry is simply replaced. 2^14 pairs (512 KiB) keep the misses
+/// of a thousand processes low and still fit a core's cache.
+const PAIR_BITS: u32 = 14;
+const VALUE_BITS: u32 = 10;
+
+#[derive(Clone, Copy)]
+struct PairEntry {
+    container: (u64, u64),
+    type_: u64,
+    pair: Symbol,
+}
+
+#[derive(Clone, Copy)]
+struct ValueEntry {
+    text: (u64, u64),
+    symbol: Symbol,
+}
+
+/// No token of a decoded line has this image, since NUL bytes are refused.
+const EMPTY: (u64, u64) = (0, u64::MAX);
+
+/// The fields of one record: its tokens after the id.
+#[derive(Clone, Copy)]
+struct Fields<'a> {
+    text: &'a [u8],
+    tokens: &'a [Token],
+}
+
+impl<'a> Fields<'a> {
+    #[inline(always)]
+    fn get(&self, column: usize) -> Option<&'a [u8]> {
+        let token = self.tokens.get(column + 1)?;
+        Some(&self.text[token.start as usize..token.end as usize])
+    }
+
+    /// The text of a mandatory field, which is known to be there.
+    #[inline(always)]
+    fn text(&self, column: usize) -> &'a [u8] {
+        self.get(column).unwrap_or_default()
+    }
+
+    /// How many fields the record has.
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.tokens.len() - 1
+    }
+}
+
+/// A line of the block, for messages.
+#[derive(Clone, Copy)]
+struct Line {
+    start: u32,
+    /// Position of its newline.
+    end: u32,
+    /// Number within the block, from 0.
+    number: u32,
+}
+
+impl<'s> Decoder<'s> {
+    pub fn new(symbols: &'s Symbols, tick_exponent: u8) -> Self {
+        Self {
+            symbols,
+            tick_exponent,
+            pairs: vec![PairEntry { container: EMPTY, type_: 0, pair: 0 }; 1 << PAIR_BITS],
+            values: vec![ValueEntry { text: EMPTY, symbol: 0 }; 1 << VALUE_BITS],
+            tokens: Vec::with_capacity(64),
+            sampled: [0; Code::ALL.len()],
+            wide: has_wide_instructions(),
+        }
+    }
+
+    /// Decodes the first `len` bytes of the batch's text, which end with a newline and are
+    /// followed by [`PADDING`] more bytes.
+    pub fn decode(&mut self, batch: &mut Batch, len: usize, layouts: &Arc<Layouts>) {
+        self.sampled.fill(0);
+        let text = std::mem::take(&mut batch.text);
+        #[cfg(target_arch = "x86_64")]
+        if self.wide {
+            // SAFETY: `wide` is only set when the processor has these instructions.
+            unsafe { self.decode_wide(&text, len, layouts, batch) };
+        } else {
+            self.decode_lines(&text, len, layouts, batch, split_plain);
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        self.decode_lines(&text, len, layouts, batch, split_plain);
+        batch.text = text;
+        batch.locator = Some(Arc::new(PajeLocator { layouts: Arc::clone(layouts) }));
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    fn decode_wide(&mut self, text: &[u8], len: usize, layouts: &Layouts, batch: &mut Batch) {
+        self.decode_lines(text, len, layouts, batch, |text, start, tokens| {
+            super::token::split_wide(text, start, tokens)
+        });
+    }
+
+    #[inline(always)]
+    fn decode_lines(
+        &mut self,
+        text: &[u8],
+        len: usize,
+        layouts: &Layouts,
+        batch: &mut Batch,
+        split_line: impl Fn(&[u8], usize, &mut Vec<Token>) -> Option<usize>,
+    ) {
+        let mut tokens = std::mem::take(&mut self.tokens);
+        let mut start = 0;
+        let mut number = 0;
+        while start < len {
+            let end = match split_line(text, start, &mut tokens) {
+                Some(end) => {
+                    if !tokens.is_empty() {
+                        let line = Line { start: start as u32, end: end as u32, number };
+                        self.record(text, line, &tokens, layouts, batch);
+                    }
+                    end
+                }
+                None => {
+                    let end = memchr::memchr(b'\n', &text[start..]).map_or(len, |n| start + n);
+                    let line = Line { start: start as u32, end: end as u32, number };
+                    self.odd_line(text, line, &mut tokens, layouts, batch);
+                    end
+                }
+            };
+            start = end + 1;
+            number += 1;
+        }
+        batch.n_lines += u64::from(number);
+        self.tokens = tokens;
+    }
+
+    /// A line with quotes, a comment or a NUL byte.
+    fn odd_line(
+        &mut self,
+        text: &[u8],
+        line: Line,
+        tokens: &mut Vec<Token>,
+        layouts: &Layouts,
+        batch: &mut Batch,
+    ) {
+        let (start, end) = (line.start as usize, line.end as usize);
+        let oddities = split(text, start, end, Rules::Standard, tokens);
+        if tokens.is_empty() {
+            return;
+        }
+        if oddities.nul {
+            batch.n_records += 1;
+            let at = start + memchr::memchr(0, &text[start..end]).unwrap_or(0);
+            return self.lose(batch, line, at as u32, Code::NulByte, || {
+                ("a NUL byte; the line is skipped".to_owned(), None)
+            });
+        }
+        if self.retry(text, line, tokens, oddities, layouts, batch) {
+            return;
+        }
+        self.check_quotes(oddities.unterminated, line, batch);
+        self.record(text, line, tokens, layouts, batch);
+    }
+
+    fn check_quotes(&mut self, unterminated: bool, line: Line, batch: &mut Batch) {
+        if unterminated {
+            self.problem(batch, line, line.end, Code::UnterminatedString, || {
+                ("a quote is not closed on this line".to_owned(), None)
+            });
+        }
+    }
+
+    /// Splits a line by other rules when its number of fields does not fit; true if that helped
+    /// and the record is dealt with.
+    fn retry(
+        &mut self,
+        text: &[u8],
+        line: Line,
+        tokens: &[Token],
+        oddities: Oddities,
+        layouts: &Layouts,
+        batch: &mut Batch,
+    ) -> bool {
+        let (start, end) = (line.start as usize, line.end as usize);
+        let id = &text[tokens[0].start as usize..tokens[0].end as usize];
+        let Some(layout) = layouts.get(id).or_else(|| layouts.get_by_value(id)) else {
+            return false;
+        };
+        let fits = |n_tokens: usize| n_tokens == layout.columns.len() + 1;
+        if fits(tokens.len()) {
+            return false;
+        }
+        if memchr::memmem::find(&text[start..end], b"\\\"").is_some() {
+            let (unescaped, unterminated) = split_escaped(&text[start..end]);
+            if fits(unescaped.len()) && unescaped[0] == id {
+                self.problem(batch, line, line.start, Code::EscapedQuote, || {
+                    ("\\\" is taken as an escaped quote, so that the fields fit".to_owned(), None)
+                });
+                self.check_quotes(unterminated, line, batch);
+                let (text, tokens) = join(&unescaped);
+                self.record(&text, line, &tokens, layouts, batch);
+                return true;
+            }
+        }
+        if oddities.hash_cut_word {
+            let mut literal = Vec::new();
+            let oddities = split(text, start, end, Rules::HashInWord, &mut literal);
+            if fits(literal.len()) && literal[0] == tokens[0] {
+                self.problem(batch, line, line.start, Code::HashInWord, || {
+                    ("# inside a word is taken literally, so that the fields fit".to_owned(), None)
+                });
+                self.check_quotes(oddities.unterminated, line, batch);
+                self.record(text, line, &literal, layouts, batch);
+                return true;
+            }
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn record(
+        &mut self,
+        text: &[u8],
+        line: Line,
+        tokens: &[Token],
+        layouts: &Layouts,
+        batch: &mut Batch,
+    ) {
+        batch.n_records += 1;
+        let id = &text[tokens[0].start as usize..tokens[0].end as usize];
+        let fields = Fields { text, tokens };
+        match layouts.get(id) {
+            Some(layout)
+                if fields.len() == layout.columns.len()
+                    && layout.missing.is_empty()
+                    && (line.end - line.start) as usize <= MAX_NAME =>
+            {
+                self.apply(fields, line, layout, batch);
+            }
+            _ => self.misfit(fields, line, layouts, batch),
+        }
+    }
+
+    /// A record whose id is not known or whose number of fields does not fit.
+    #[cold]
+    #[inline(never)]
+    fn misfit(&mut self, fields: Fields<'_>, line: Line, layouts: &Layouts, batch: &mut Batch) {
+        let id_token = fields.tokens[0];
+        let id = &fields.text[id_token.start as usize..id_token.end as usize];
+        let layout = match layouts.get(id) {
+            Some(layout) => layout,
+            None => match layouts.get_by_value(id) {
+                Some(layout) => {
+                    self.problem(batch, line, id_token.start, Code::NumericIdMatch, || {
+                        let known = printable(&layout.id);
+                        (format!("event id \"{}\" is taken as {known}", printable(id)), None)
+                    });
+                    layout
+                }
+                None => {
+                    batch.last_line = Some(None);
+                    return self.lose(batch, line, id_token.start, Code::UnknownEventId, || {
+                        let hint = layouts.is_empty().then(|| "there is no %EventDef".to_owned());
+                        (format!("event id \"{}\" is not defined", printable(id)), hint)
+                    });
+                }
+            },
+        };
+        if layout.event.effect == Effect::Unknown {
+            batch.n_lost += 1;
+            batch.last_line = Some(None);
+            return;
+        }
+        if !layout.missing.is_empty() {
+            return self.lose(batch, line, line.start, Code::MissingMandatoryField, || {
+                let hint = format!("defined in line {}", layout.line);
+                (missing_fields(layout), (layout.line > 0).then_some(hint))
+            });
+        }
+        if let Some(token) =
+            fields.tokens.iter().find(|token| (token.end - token.start) as usize > MAX_NAME)
+        {
+            return self.lose(batch, line, token.start, Code::LineTooLong, || {
+                ("a name of more than 1 MiB; the line is skipped".to_owned(), None)
+            });
+        }
+        self.fit(fields, line, layout, batch);
+    }
+
+    /// Makes do with too many or too few fields.
+    fn fit(&mut self, fields: Fields<'_>, line: Line, layout: &Layout, batch: &mut Batch) {
+        let expected = layout.columns.len();
+        let name = || printable(&layout.name).into_owned();
+        let id = || printable(&layout.id).into_owned();
+        if fields.len() > expected {
+            let at = fields.tokens[expected + 1].start;
+            self.problem(batch, line, at, Code::TooManyTokens, || {
+                let message = format!(
+                    "{}: {} values but event id {} declares {expected} fields",
+                    name(),
+                    fields.len(),
+                    id()
+                );
+                let unquoted = layout.has(Role::Color) && fields.len() == expected + 2;
+                let hint = if unquoted { "is the colour unquoted?" } else { "kept as +1, +2, ..." };
+                (message, Some(hint.to_owned()))
+            });
+        } else if fields.len() < expected {
+            let missing = |role: &&Role| layout.column(**role) >= fields.len();
+            if let Some(role) = layout.event.mandatory.iter().find(missing) {
+                return self.lose(batch, line, line.end, Code::MissingField, || {
+                    let declared = format!("event id {} declares {expected} fields", id());
+                    (format!("{}: the field {role:?} is missing", name()), Some(declared))
+                });
+            }
+            self.problem(batch, line, line.end, Code::TooFewTokens, || {
+                let got = fields.len();
+                let message =
+                    format!("{}: {got} values but event id {} declares {expected}", name(), id());
+                (message, Some("the missing fields are optional".to_owned()))
+            });
+        }
+        self.apply(fields, line, layout, batch);
+    }
+
+    #[inline(always)]
+    fn apply(&mut self, fields: Fields<'_>, line: Line, layout: &Layout, batch: &mut Batch) {
+        match layout.event.effect {
+            Effect::Timed(op) => self.timed(op, fields, line, layout, batch),
+            _ => self.rare(fields, line, layout, batch),
+        }
+    }
+
+    #[inline(always)]
+    fn timed(
+        &mut self,
+        op: Op,
+        fields: Fields<'_>,
+        line: Line,
+        layout: &Layout,
+        batch: &mut Batch,
+    ) {
+        let Some(time) = self.time(fields, line, layout, batch) else { return };
+        let value = match op {
+            Op::PopState | Op::ResetState => 0,
+            Op::SetState | Op::PushState | Op::NewEvent => {
+                self.value(fields.text, fields.tokens[layout.column(Role::Value) + 1])
+            }
+            Op::SetVariable | Op::AddVariable | Op::SubVariable => {
+                match self.number(fields, line, layout, batch) {
+                    Some(index) => index,
+                    None => return,
+                }
+            }
+            _ => self.link_half(op, fields, layout, batch),
+        };
+        let pair = self.pair(
+            fields.text,
+            fields.tokens[layout.column(Role::Container) + 1],
+            fields.tokens[layout.column(Role::Type) + 1],
+        );
+        let has_extras = self.extras(fields, layout, batch);
+        batch.records.push(Record { time, at: line.start, pair, value, op, has_extras });
+    }
+
+    /// Reads the time, or reports why there is none.
+    #[inline(always)]
+    fn time(
+        &mut self,
+        fields: Fields<'_>,
+        line: Line,
+        layout: &Layout,
+        batch: &mut Batch,
+    ) -> Option<Ticks> {
+        let column = layout.column(Role::Time);
+        match parse_time(fields.text(column), self.tick_exponent) {
+            Ok(time) => {
+                batch.last_line = Some(Some(time.ticks));
+                if time.rounded {
+                    self.rounded(fields, line, column, batch);
+                }
+                Some(time.ticks)
+            }
+            Err(bad) => {
+                self.bad_time(fields, line, column, bad, batch);
+                None
+            }
+        }
+    }
+
+    #[cold]
+    fn rounded(&mut self, fields: Fields<'_>, line: Line, column: usize, batch: &mut Batch) {
+        let at = fields.tokens[column + 1].start;
+        self.problem(batch, line, at, Code::TimeRounded, || {
+            let text = printable(fields.text(column)).into_owned();
+            (format!("the time {text} has more decimals than a tick and is rounded"), None)
+        });
+    }
+
+    #[cold]
+    fn bad_time(
+        &mut self,
+        fields: Fields<'_>,
+        line: Line,
+        column: usize,
+        bad: BadTime,
+        batch: &mut Batch,
+    ) {
+        let at = fields.tokens.get(column + 1).map_or(line.start, |token| token.start);
+        let text = fields.text(column);
+        batch.last_line = Some(None);
+        match bad {
+            BadTime::TooLarge { exponent: Some(exponent) } => {
+                let needed = batch.tick_exponent_needed.unwrap_or(u8::MAX).min(exponent);
+                batch.tick_exponent_needed = Some(needed);
+            }
+            BadTime::NonFinite => self.lose(batch, line, at, Code::NonFiniteTime, || {
+                (format!("the time \"{}\" is not finite", printable(text)), None)
+            }),
+            BadTime::Syntax | BadTime::TooLarge { .. } => {
+                self.lose(batch, line, at, Code::BadNumber, || bad_number(text));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn number(
+        &mut self,
+        fields: Fields<'_>,
+        line: Line,
+        layout: &Layout,
+        batch: &mut Batch,
+    ) -> Option<u32> {
+        let column = layout.column(Role::Value);
+        let text = fields.text(column);
+        let Some(number) = parse_value(text) else {
+            let at = fields.tokens[column + 1].start;
+            self.lose(batch, line, at, Code::BadNumber, || bad_number(text));
+            return None;
+        };
+        if !number.is_finite() {
+            let at = fields.tokens[column + 1].start;
+            self.problem(batch, line, at, Code::NonFiniteVariable, || {
+                (format!("the value {} of a variable is not finite", printable(text)), None)
+            });
+        }
+        batch.numbers.push(number);
+        Some(batch.numbers.len() as u32 - 1)
+    }
+
+    #[inline(always)]
+    fn link_half(
+        &mut self,
+        op: Op,
+        fields: Fields<'_>,
+        layout: &Layout,
+        batch: &mut Batch,
+    ) -> u32 {
+        let end = if op == Op::StartLink { Role::StartContainer } else { Role::EndContainer };
+        let container = self.symbols.containers.intern(fields.text(layout.column(end)));
+        let key = fields.text(layout.column(Role::Key));
+        let size = layout.size_column.and_then(|column| parse_size(fields.get(column)?));
+        let half = LinkHalf {
+            value: self.value(fields.text, fields.tokens[layout.column(Role::Value) + 1]),
+            container,
+            key_hash: self.symbols.key_hash(key),
+            key: batch.keep(key),
+            size,
+        };
+        batch.halves.push(half);
+        batch.halves.len() as u32 - 1
+    }
+
+    #[inline(always)]
+    fn extras(&mut self, fields: Fields<'_>, layout: &Layout, batch: &mut Batch) -> bool {
+        if layout.extras.is_empty() && fields.len() <= layout.columns.len() {
+            return false;
+        }
+        keep_extras(fields, layout, batch)
+    }
+
+    /// The symbol of a container and a type.
+    #[inline(always)]
+    fn pair(&mut self, text: &[u8], container: Token, type_: Token) -> Symbol {
+        let images = (image(text, container), image(text, type_));
+        let (Some(container_image), Some((type_image, 0))) = images else {
+            return self.intern_pair(text, container, type_);
+        };
+        let mixed = (container_image.0 ^ container_image.1.rotate_left(29))
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ type_image.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+        let slot = (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - PAIR_BITS)) as usize;
+        let entry = &self.pairs[slot];
+        if entry.container == container_image && entry.type_ == type_image {
+            return entry.pair;
+        }
+        let pair = self.intern_pair(text, container, type_);
+        self.pairs[slot] = PairEntry { container: container_image, type_: type_image, pair };
+        pair
+    }
+
+    #[inline(never)]
+    fn intern_pair(&self, text: &[u8], container: Token, type_: Token) -> Symbol {
+        let container = &text[container.start as usize..container.end as usize];
+        let type_ = &text[type_.start as usize..type_.end as usize];
+        let containers = &self.symbols.containers;
+        self.symbols.pairs.intern((containers.intern(container), self.symbols.types.intern(type_)))
+    }
+
+    /// The symbol of a value.
+    #[inline(always)]
+    fn value(&mut self, text: &[u8], token: Token) -> Symbol {
+        let bytes = &text[token.start as usize..token.end as usize];
+        let Some(image) = image(text, token) else { return self.symbols.values.intern(bytes) };
+        let mixed = (image.0 ^ image.1.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let slot = (mixed >> (64 - VALUE_BITS)) as usize;
+        let entry = &self.values[slot];
+        if entry.text == image {
+            return entry.symbol;
+        }
+        let symbol = self.symbols.values.intern(bytes);
+        self.values[slot] = ValueEntry { text: image, symbol };
+        symbol
+    }
+
+    /// Definitions, creations and the like.
+    #[inline(never)]
+    fn rare(&mut self, fields: Fields<'_>, line: Line, layout: &Layout, batch: &mut Batch) {
+        let mut time = 0;
+        if layout.has(Role::Time) {
+            match self.time(fields, line, layout, batch) {
+                Some(ticks) => time = ticks,
+                None => return,
+            }
+        } else {
+            batch.last_line = Some(None);
+        }
+        let rare = match layout.event.effect {
+            Effect::DefineType(nature) => self.define_type(nature, fields, line, layout, batch),
+            Effect::DefineValue => self.define_value(fields, line, layout, batch),
+            Effect::Create => self.create(fields, layout, batch),
+            Effect::Destroy => Rare::Destroy {
+                container: self.symbols.containers.intern(fields.text(layout.column(Role::Name))),
+                type_symbol: self.symbols.types.intern(fields.text(layout.column(Role::Type))),
+            },
+            Effect::TraceFile => {
+                Rare::Part { file: batch.keep(fields.text(layout.column(Role::File))) }
+            }
+            Effect::Timed(_) | Effect::Ignored => Rare::Ignored,
+            Effect::Unknown => {
+                batch.n_lost += 1;
+                return;
+            }
+        };
+        let has_extras = self.extras(fields, layout, batch);
+        let value = batch.rare.len() as u32;
+        batch.rare.push(rare);
+        batch.records.push(Record { time, at: line.start, pair: 0, value, op: Op::Rare, has_extras });
+    }
+
+    fn define_type(
+        &mut self,
+        nature: Nature,
+        fields: Fields<'_>,
+        line: Line,
+        layout: &Layout,
+        batch: &mut Batch,
+    ) -> Rare {
+        let name = fields.text(layout.column(Role::Name));
+        let alias = alias(fields, layout);
+        let types = &self.symbols.types;
+        let symbol = |role| types.intern(fields.text(layout.column(role)));
+        let ends = (nature == Nature::Link)
+            .then(|| (symbol(Role::StartContainerType), symbol(Role::EndContainerType)));
+        Rare::Type(TypeRecord {
+            nature,
+            name: batch.keep(name),
+            has_alias: alias.is_some(),
+            identifier: types.intern(alias.unwrap_or(name)),
+            parent: symbol(Role::Type),
+            ends,
+            color: self.color(fields, line, layout, batch),
+        })
+    }
+
+    fn define_value(
+        &mut self,
+        fields: Fields<'_>,
+        line: Line,
+        layout: &Layout,
+        batch: &mut Batch,
+    ) -> Rare {
+        let name = fields.text(layout.column(Role::Name));
+        let alias = alias(fields, layout);
+        Rare::Value(ValueRecord {
+            name: batch.keep(name),
+            has_alias: alias.is_some(),
+            identifier: self.symbols.values.intern(alias.unwrap_or(name)),
+            type_symbol: self.symbols.types.intern(fields.text(layout.column(Role::Type))),
+            color: self.color(fields, line, layout, batch),
+        })
+    }
+
+    fn create(&mut self, fields: Fields<'_>, layout: &Layout, batch: &mut Batch) -> Rare {
+        let name = fields.text(layout.column(Role::Name));
+        let alias = alias(fields, layout);
+        let part = layout.part_column.and_then(|(column, by_name)| {
+            let file = fields.get(column)?;
+            (!file.is_empty() && (by_name || file.ends_with(b".ept"))).then(|| batch.keep(file))
+        });
+        let containers = &self.symbols.containers;
+        Rare::Create(CreateRecord {
+            name: batch.keep(name),
+            has_alias: alias.is_some(),
+            identifier: containers.intern(alias.unwrap_or(name)),
+            type_symbol: self.symbols.types.intern(fields.text(layout.column(Role::Type))),
+            parent: containers.intern(fields.text(layout.column(Role::Container))),
+            part,
+        })
+    }
+
+    fn color(
+        &mut self,
+        fields: Fields<'_>,
+        line: Line,
+        layout: &Layout,
+        batch: &mut Batch,
+    ) -> Option<onca_model::Color> {
+        let column = layout.column(Role::Color);
+        let text = fields.get(column).filter(|_| column != usize::from(ABSENT))?;
+        let color = parse_color(text);
+        if color.is_none() {
+            let at = fields.tokens[column + 1].start;
+            self.problem(batch, line, at, Code::BadColor, || {
+                let hint = "three numbers from 0 to 1, such as \"1 0.5 0\"".to_owned();
+                (format!("\"{}\" is not a colour", printable(text)), Some(hint))
+            });
+        }
+        color
+    }
+
+    /// Reports a problem that costs the record.
+    #[cold]
+    fn lose(
+        &mut self,
+        batch: &mut Batch,
+        line: Line,
+        at: u32,
+        code: Code,
+        text: impl FnOnce() -> (String, Option<String>),
+    ) {
+        batch.n_lost += 1;
+        batch.last_line = Some(None);
+        self.problem(batch, line, at, code, text);
+    }
+
+    /// Reports a problem; its text is made only while samples are wanted.
+    #[cold]
+    fn problem(
+        &mut self,
+        batch: &mut Batch,
+        line: Line,
+        at: u32,
+        code: Code,
+        text: impl FnOnce() -> (String, Option<String>),
+    ) {
+        let sampled = &mut self.sampled[code as usize];
+        if *sampled >= SAMPLES_PER_BATCH {
+            match batch.unsampled.iter_mut().find(|(other, _)| *other == code) {
+                Some((_, count)) => *count += 1,
+                None => batch.unsampled.push((code, 1)),
+            }
+            return;
+        }
+        *sampled += 1;
+        let (message, hint) = text();
+        let column = at.saturating_sub(line.start) + 1;
+        let (at, line) = (line.start, line.number);
+        batch.problems.push(Problem { at, line, column, code, message, hint });
+    }
+}
+
+fn has_wide_instructions() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("lzcnt")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+/// The first 16 bytes of a token as two numbers: different tokens have different images, since
+/// no token holds NUL bytes. `None` for longer tokens.
+#[inline(always)]
+fn image(text: &[u8], token: Token) -> Option<(u64, u64)> {
+    let len = token.end - token.start;
+    if len > 16 {
+        return None;
+    }
+    let bytes: &[u8; 16] = text.get(token.start as usize..)?.first_chunk()?;
+    let image = u128::from_le_bytes(*bytes);
+    let kept = if len == 16 { image } else { image & ((1 << (8 * len)) - 1) };
+    Some((kept as u64, (kept >> 64) as u64))
+}
+
+#[inline(never)]
+fn keep_extras(fields: Fields<'_>, layout: &Layout, batch: &mut Batch) -> bool {
+    let start = batch.arena.len() as u32;
+    for &(column, field) in &layout.extras {
+        if let Some(text) = fields.get(column) {
+            push_extra(&mut batch.arena, field, text);
+        }
+    }
+    for column in layout.columns.len()..fields.len() {
+        let number = (column - layout.columns.len() + 1) as u32;
+        push_extra(&mut batch.arena, FieldId::surplus(number), fields.text(column));
+    }
+    let len = batch.arena.len() as u32 - start;
+    if len > 0 {
+        batch.extras.push(Span { start, len });
+    }
+    len > 0
+}
+
+/// The alias of a definition; poti writes `(null)` for none.
+fn alias<'a>(fields: Fields<'a>, layout: &Layout) -> Option<&'a [u8]> {
+    let column = layout.column(Role::Alias);
+    let alias = fields.get(column).filter(|_| column != usize::from(ABSENT))?;
+    (!alias.is_empty() && alias != b"(null)").then_some(alias)
+}
+
+/// A size: a whole number, or a number that is written with a point or an exponent.
+fn parse_size(text: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(text).ok()?;
+    text.parse().ok().or_else(|| {
+        let size: f64 = text.parse().ok()?;
+        (size >= 0.0 && size < u64::MAX as f64 && size.fract() == 0.0).then_some(size as u64)
+    })
+}
+
+fn bad_number(text: &[u8]) -> (String, Option<String>) {
+    let comma = memchr::memchr(b',', text).is_some();
+    let hint = comma.then(|| "decimal comma? write a point".to_owned());
+    (format!("\"{}\" is not a number", printable(text)), hint)
+}
+
+/// Puts tokens with texts of their own into one text, with room to read beyond the last.
+fn join(texts: &[Vec<u8>]) -> (Vec<u8>, Vec<Token>) {
+    let mut joined = Vec::new();
+    let mut tokens = Vec::with_capacity(texts.len());
+    for text in texts {
+        let start = joined.len() as u32;
+        joined.extend_from_slice(text);
+        tokens.push(Token { start, end: joined.len() as u32 });
+    }
+    joined.resize(joined.len() + PADDING, b'\n');
+    (joined, tokens)
+}
+
+/// Finds the fields of a record again by splitting its line once more.
+struct PajeLocator {
+    layouts: Arc<Layouts>,
+}
+
+impl Locate for PajeLocator {
+    fn locate(&self, text: &[u8], at: u32, role: Option<Role>) -> Located {
+        let start = at as usize;
+        let line = memchr::memchr_iter(b'\n', &text[..start]).count() as u32;
+        let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |n| start + n);
+        let mut tokens = Vec::new();
+        split(text, start, end, Rules::Standard, &mut tokens);
+        let Some(first) = tokens.first() else {
+            return Located { line, column: 1, event: String::new() };
+        };
+        let id = &text[first.start as usize..first.end as usize];
+        let layout = self.layouts.get(id).or_else(|| self.layouts.get_by_value(id));
+        let column = layout
+            .zip(role)
+            .and_then(|(layout, role)| tokens.get(layout.column(role) + 1))
+            .map_or(first.start, |token| token.start);
+        let event = layout.map_or(String::new(), |l| printable(&l.name).into_owned());
+        Located { line, column: column - at + 1, event }
+    }
+}

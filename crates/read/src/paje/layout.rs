@@ -1,0 +1,174 @@
+//! Compiled event definitions: which column of a record plays which role.
+
+use std::collections::HashMap;
+
+use onca_model::FieldId;
+
+use super::event::Event;
+use crate::batch::Role;
+
+/// A column of a definition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Column {
+    /// The event uses it.
+    Role(Role),
+    /// It is kept as an extra field.
+    Extra(FieldId),
+}
+
+/// No column plays this role.
+pub(super) const ABSENT: u8 = u8::MAX;
+
+/// An event definition, ready to decode records with.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    /// The id as written.
+    pub id: Vec<u8>,
+    /// The event's name as written: unknown events have one, too.
+    pub name: Vec<u8>,
+    pub event: &'static Event,
+    pub columns: Vec<Column>,
+    /// The line of the definition, for hints.
+    pub line: u64,
+    column_of_role: [u8; Role::COUNT],
+    /// Columns whose text is kept as an extra field.
+    pub extras: Vec<(usize, FieldId)>,
+    /// The extra column that gives a link its size.
+    pub size_column: Option<usize>,
+    /// The column of a `CreateContainer` that may name a file, and whether its spelling alone
+    /// says that it does.
+    pub part_column: Option<(usize, bool)>,
+    /// Mandatory fields that the definition lacks: its records cannot be used.
+    pub missing: Vec<Role>,
+}
+
+impl Layout {
+    pub fn new(id: Vec<u8>, name: Vec<u8>, event: &'static Event, line: u64) -> Self {
+        Self {
+            id,
+            name,
+            event,
+            columns: Vec::new(),
+            line,
+            column_of_role: [ABSENT; Role::COUNT],
+            extras: Vec::new(),
+            size_column: None,
+            part_column: None,
+            missing: Vec::new(),
+        }
+    }
+
+    /// The column that plays a role, [`ABSENT`] if none does.
+    #[inline]
+    pub fn column(&self, role: Role) -> usize {
+        usize::from(self.column_of_role[role as usize])
+    }
+
+    pub fn has(&self, role: Role) -> bool {
+        self.column_of_role[role as usize] != ABSENT
+    }
+
+    /// Indexes the columns once they are all there.
+    pub fn compile(&mut self) {
+        self.column_of_role = [ABSENT; Role::COUNT];
+        self.extras.clear();
+        for (index, column) in self.columns.iter().enumerate() {
+            match *column {
+                // More than 254 columns: the roles stand among the first in every real trace.
+                Column::Role(role) if index < usize::from(ABSENT) => {
+                    self.column_of_role[role as usize] = index as u8;
+                }
+                Column::Role(_) => {}
+                Column::Extra(field) => self.extras.push((index, field)),
+            }
+        }
+        let missing = self.event.mandatory.iter().copied().filter(|&role| !self.has(role));
+        self.missing = missing.collect();
+    }
+
+    /// The same event with the same columns.
+    pub fn same_as(&self, other: &Self) -> bool {
+        self.name == other.name && self.columns == other.columns
+    }
+}
+
+/// The definitions in force for a stretch of a source.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layouts {
+    all: Vec<Layout>,
+    /// Index + 1 of the definition with this one- to three-digit id; 0 for none.
+    by_number: Vec<u16>,
+    by_text: HashMap<Vec<u8>, usize>,
+}
+
+/// How many ids are found without hashing.
+const SMALL_IDS: usize = 1000;
+
+impl Layouts {
+    /// Adds or replaces a definition.
+    pub fn insert(&mut self, layout: Layout) {
+        let index = match self.by_text.get(&layout.id) {
+            Some(&index) => index,
+            None => {
+                self.all.push(layout.clone());
+                self.all.len() - 1
+            }
+        };
+        self.by_text.insert(layout.id.clone(), index);
+        if let Some(number) = canonical_number(&layout.id) {
+            self.by_number.resize(SMALL_IDS, 0);
+            if let Ok(entry) = u16::try_from(index + 1) {
+                self.by_number[number] = entry;
+            }
+        }
+        self.all[index] = layout;
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// The definition of an id, compared as text.
+    #[inline]
+    pub fn get(&self, id: &[u8]) -> Option<&Layout> {
+        if let Some(number) = canonical_number(id)
+            && let Some(&index) = self.by_number.get(number)
+            && index > 0
+        {
+            return self.all.get(usize::from(index) - 1);
+        }
+        self.by_text.get(id).map(|&index| &self.all[index])
+    }
+
+    /// The definition of an id, compared as a number: `012` is `12`.
+    pub fn get_by_value(&self, id: &[u8]) -> Option<&Layout> {
+        if id.is_empty() || !id.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        let value = |digits: &[u8]| {
+            let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
+            digits[zeros..].to_vec()
+        };
+        let wanted = value(id);
+        self.all.iter().find(|layout| {
+            !layout.id.is_empty()
+                && layout.id.iter().all(u8::is_ascii_digit)
+                && value(&layout.id) == wanted
+        })
+    }
+}
+
+/// The value of an id of one to three digits that is written without leading zeros.
+#[inline]
+fn canonical_number(id: &[u8]) -> Option<usize> {
+    let digit = |i: usize| {
+        let digit = id[i].wrapping_sub(b'0');
+        (digit <= 9).then_some(usize::from(digit))
+    };
+    match id.len() {
+        1 => digit(0),
+        2 if id[0] != b'0' => Some(digit(0)? * 10 + digit(1)?),
+        3 if id[0] != b'0' => Some(digit(0)? * 100 + digit(1)? * 10 + digit(2)?),
+        _ => None,
+    }
+}

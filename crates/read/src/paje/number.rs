@@ -1,0 +1,300 @@
+//! Numbers of the Pajé format. Times become ticks by exact decimal arithmetic, never through
+//! floating point.
+
+use onca_model::Ticks;
+
+/// A time that was read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Time {
+    pub ticks: Ticks,
+    /// The text has more decimals than a tick.
+    pub rounded: bool,
+}
+
+/// Why a text is not a time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum BadTime {
+    /// It is no number.
+    Syntax,
+    /// It is infinite or not a number.
+    NonFinite,
+    /// It is a number, but too large for the tick rate; it would fit with at most this power
+    /// of ten of ticks in a unit.
+    TooLarge { exponent: Option<u8> },
+}
+
+const POWERS: [i64; 19] = {
+    let mut powers = [1i64; 19];
+    let mut i = 1;
+    while i < powers.len() {
+        powers[i] = powers[i - 1] * 10;
+        i += 1;
+    }
+    powers
+};
+
+/// Reads a time as ticks, `10^exponent` of which make a unit.
+#[inline]
+pub(super) fn parse_time(text: &[u8], exponent: u8) -> Result<Time, BadTime> {
+    match parse_plain(text, exponent) {
+        Some(ticks) => Ok(Time { ticks, rounded: false }),
+        None => parse_any_time(text, exponent),
+    }
+}
+
+/// Digits with at most one point, at most 18 of them, no more decimals than a tick has: what
+/// producers write.
+#[inline]
+fn parse_plain(text: &[u8], exponent: u8) -> Option<Ticks> {
+    if text.is_empty() || text.len() > 19 {
+        return None;
+    }
+    let mut mantissa: i64 = 0;
+    let mut point = None;
+    for (i, &byte) in text.iter().enumerate() {
+        let digit = byte.wrapping_sub(b'0');
+        if digit <= 9 {
+            mantissa = mantissa.wrapping_mul(10).wrapping_add(i64::from(digit));
+        } else if byte == b'.' && point.is_none() {
+            point = Some(i);
+        } else {
+            return None;
+        }
+    }
+    let decimals = match point {
+        None if text.len() > 18 => return None,
+        None => 0,
+        Some(_) if text.len() == 1 => return None,
+        Some(point) => text.len() - 1 - point,
+    };
+    let scale = usize::from(exponent).checked_sub(decimals)?;
+    mantissa.checked_mul(POWERS[scale])
+}
+
+/// A decimal number: `digits × 10^power`, with all zeros at both ends removed.
+struct Decimal {
+    negative: bool,
+    digits: Vec<u8>,
+    power: i64,
+}
+
+#[cold]
+fn parse_any_time(text: &[u8], exponent: u8) -> Result<Time, BadTime> {
+    let Some(decimal) = parse_decimal(text) else {
+        let unsigned = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
+        let words: [&[u8]; 3] = [b"inf", b"infinity", b"nan"];
+        let non_finite = words.iter().any(|word| unsigned.eq_ignore_ascii_case(word));
+        return Err(if non_finite { BadTime::NonFinite } else { BadTime::Syntax });
+    };
+    match decimal.scaled(exponent) {
+        Some(time) => Ok(time),
+        None => {
+            let fits = (0..exponent).rev().find(|&lower| decimal.scaled(lower).is_some());
+            Err(BadTime::TooLarge { exponent: fits })
+        }
+    }
+}
+
+fn parse_decimal(text: &[u8]) -> Option<Decimal> {
+    let (negative, rest) = match text.split_first()? {
+        (b'-', rest) => (true, rest),
+        (b'+', rest) => (false, rest),
+        _ => (false, text),
+    };
+    let mantissa_len = rest.iter().position(|b| matches!(b, b'e' | b'E')).unwrap_or(rest.len());
+    let (mantissa, exponent) = rest.split_at(mantissa_len);
+    let mut power = match exponent.split_first() {
+        None => 0,
+        Some((_, exponent)) => parse_exponent(exponent)?,
+    };
+    let mut digits = Vec::with_capacity(mantissa.len());
+    let mut seen_point = false;
+    for &byte in mantissa {
+        match byte {
+            b'0'..=b'9' => {
+                digits.push(byte - b'0');
+                power -= i64::from(seen_point);
+            }
+            b'.' if !seen_point => seen_point = true,
+            _ => return None,
+        }
+    }
+    if digits.is_empty() {
+        return None;
+    }
+    while digits.last() == Some(&0) {
+        digits.pop();
+        power += 1;
+    }
+    let zeros = digits.iter().take_while(|&&digit| digit == 0).count();
+    digits.drain(..zeros);
+    Some(Decimal { negative, digits, power })
+}
+
+/// An exponent, held within bounds beyond which every number is zero or too large.
+fn parse_exponent(text: &[u8]) -> Option<i64> {
+    const BOUND: i64 = 1 << 40;
+    let (sign, digits) = match text.split_first()? {
+        (b'-', digits) => (-1, digits),
+        (b'+', digits) => (1, digits),
+        _ => (1, text),
+    };
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let magnitude =
+        digits.iter().fold(0i64, |sum, &byte| (sum * 10 + i64::from(byte - b'0')).min(BOUND));
+    Some(sign * magnitude)
+}
+
+impl Decimal {
+    /// The number times `10^exponent`, rounded half to even; `None` when it does not fit.
+    fn scaled(&self, exponent: u8) -> Option<Time> {
+        let power = self.power + i64::from(exponent);
+        if self.digits.is_empty() {
+            return Some(Time { ticks: 0, rounded: false });
+        }
+        // Position of the decimal point relative to the first digit.
+        let whole_digits = self.digits.len() as i64 + power;
+        if whole_digits > 19 {
+            return None;
+        }
+        let whole_digits_kept = whole_digits.max(0) as usize;
+        let mut whole: i128 = 0;
+        for i in 0..whole_digits_kept {
+            whole = whole * 10 + i128::from(self.digits.get(i).copied().unwrap_or(0));
+        }
+        // Below a tenth of a tick, the rest is nearer to zero than to one half.
+        let tiny = whole_digits < 0;
+        let rest = self.digits.get(whole_digits_kept..).unwrap_or_default();
+        let rounded = !rest.is_empty();
+        if let Some((&first, others)) = rest.split_first()
+            && !tiny
+        {
+            let half_or_more = first > 5 || first == 5 && (!others.is_empty() || whole % 2 == 1);
+            whole += i128::from(half_or_more);
+        }
+        let signed = if self.negative { -whole } else { whole };
+        Some(Time { ticks: i64::try_from(signed).ok()?, rounded })
+    }
+}
+
+/// Reads the value of a variable: decimal, hexadecimal as C writes it, infinite or not a number.
+#[inline]
+pub(super) fn parse_value(text: &[u8]) -> Option<f64> {
+    // Rust's parser wants text; what is not UTF-8 is no number either.
+    let text = std::str::from_utf8(text).ok()?;
+    match text.parse() {
+        Ok(value) => Some(value),
+        Err(_) => parse_hexadecimal(text),
+    }
+}
+
+#[cold]
+fn parse_hexadecimal(text: &str) -> Option<f64> {
+    let (sign, unsigned) = match text.as_bytes().first()? {
+        b'-' => (-1.0, &text[1..]),
+        b'+' => (1.0, &text[1..]),
+        _ => (1.0, text),
+    };
+    let body = unsigned.strip_prefix("0x").or(unsigned.strip_prefix("0X"))?;
+    let (mantissa, power) = match body.split_once(['p', 'P']) {
+        Some((mantissa, power)) => (mantissa, parse_exponent(power.as_bytes())?),
+        None => (body, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    let mut value = 0.0f64;
+    for digit in whole.chars().chain(fraction.chars()) {
+        value = value * 16.0 + f64::from(digit.to_digit(16)?);
+    }
+    let power = (power - 4 * fraction.len() as i64).clamp(-5000, 5000) as i32;
+    Some(sign * value * 2f64.powi(power))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ticks(text: &str) -> Result<i64, BadTime> {
+        parse_time(text.as_bytes(), 9).map(|time| time.ticks)
+    }
+
+    #[test]
+    fn every_spelling_of_a_time_is_exact() {
+        for (text, expected) in [
+            ("0", 0),
+            ("1", 1_000_000_000),
+            ("1.5", 1_500_000_000),
+            (".5", 500_000_000),
+            ("5.", 5_000_000_000),
+            ("+1", 1_000_000_000),
+            ("-1.25", -1_250_000_000),
+            ("-0", 0),
+            ("0.000000001", 1),
+            ("1.2500000000000e-03", 1_250_000),
+            ("1e-05", 10_000),
+            ("1E2", 100_000_000_000),
+            ("9223372036.854775807", i64::MAX),
+            ("-9223372036.854775808", i64::MIN),
+            ("0000000000000000000000001.0", 1_000_000_000),
+            ("1.000000000000000000000000", 1_000_000_000),
+        ] {
+            assert_eq!(ticks(text), Ok(expected), "{text}");
+            let time = parse_time(text.as_bytes(), 9).expect(text);
+            assert!(!time.rounded, "{text}");
+        }
+    }
+
+    #[test]
+    fn more_decimals_are_rounded_half_to_even() {
+        for (text, expected) in [
+            ("0.0000000005", 0),
+            ("0.0000000015", 2),
+            ("0.0000000025", 2),
+            ("0.00000000250001", 3),
+            ("0.00000000049", 0),
+            ("-0.0000000015", -2),
+            ("1e-30", 0),
+            ("0.9999999999", 1_000_000_000),
+        ] {
+            let time = parse_time(text.as_bytes(), 9).expect(text);
+            assert_eq!((time.ticks, time.rounded), (expected, true), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_is_told_apart() {
+        for text in ["", ".", "abc", "1,5", "0x10", "1e", "1e+", "--1", "1.2.3", "1 2", "é"] {
+            assert_eq!(ticks(text), Err(BadTime::Syntax), "{text}");
+        }
+        for text in ["inf", "-Infinity", "NaN", "+inf"] {
+            assert_eq!(ticks(text), Err(BadTime::NonFinite), "{text}");
+        }
+        assert_eq!(ticks("9223372036.854775808"), Err(BadTime::TooLarge { exponent: Some(8) }));
+        assert_eq!(ticks("1700000000000000000"), Err(BadTime::TooLarge { exponent: Some(0) }));
+        assert_eq!(ticks("1e400"), Err(BadTime::TooLarge { exponent: None }));
+        assert_eq!(ticks("1e999999999999999999999"), Err(BadTime::TooLarge { exponent: None }));
+    }
+
+    #[test]
+    fn a_lower_tick_rate_is_as_exact() {
+        assert_eq!(parse_time(b"1700000000000000000", 0).map(|t| t.ticks), Ok(1_700_000_000_000_000_000));
+        assert_eq!(parse_time(b"1.25", 1), Ok(Time { ticks: 12, rounded: true }));
+    }
+
+    #[test]
+    fn values_of_variables() {
+        assert_eq!(parse_value(b"4.096000e+03"), Some(4096.0));
+        assert_eq!(parse_value(b"0x10"), Some(16.0));
+        assert_eq!(parse_value(b"-0x1.8p1"), Some(-3.0));
+        assert_eq!(parse_value(b".5"), Some(0.5));
+        assert_eq!(parse_value(b"-inf"), Some(f64::NEG_INFINITY));
+        assert!(parse_value(b"nan").is_some_and(f64::is_nan));
+        for text in ["", "abc", "1,5", "0x", "0xg", "1 "] {
+            assert_eq!(parse_value(text.as_bytes()), None, "{text}");
+        }
+    }
+}

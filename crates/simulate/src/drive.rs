@@ -1,0 +1,263 @@
+//! From a source to entities: as many readings as its order needs, and all its parts.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use onca_model::{Catalog, Diagnostic, EntitySink, Strictness};
+use onca_read::paje::{self, Definitions, FileEnd, ReadError};
+use onca_read::{ExpansionLimit, Progress, Source, SourceError, Symbols};
+
+use crate::{Finished, Options, Outcome, PartProblem, PartRequest, Plan, SimulateError, Simulator};
+
+/// How to read and simulate a source.
+#[derive(Clone, Debug)]
+pub struct DriveOptions {
+    /// Whether the first problem ends the work.
+    pub strictness: Strictness,
+    /// How much memory names and open entities may take, in bytes.
+    pub memory: usize,
+    /// How many threads decode.
+    pub threads: usize,
+    /// The unit of time, when the user knows better.
+    pub unit: Option<String>,
+    /// How much of a source is decoded as one piece, in bytes.
+    pub block_bytes: usize,
+    /// Ticks per unit, as a power of ten; lowered when the trace's times do not fit.
+    pub tick_exponent: u8,
+    /// Lose what PajeNG loses.
+    pub as_pajeng: bool,
+}
+
+impl Default for DriveOptions {
+    fn default() -> Self {
+        Self {
+            strictness: Strictness::Lenient,
+            memory: 1 << 30,
+            threads: 1,
+            unit: None,
+            block_bytes: paje::DEFAULT_BLOCK_BYTES,
+            tick_exponent: 9,
+            as_pajeng: false,
+        }
+    }
+}
+
+/// Everything that reading a source gave.
+pub struct Driven<S> {
+    /// What the trace declares.
+    pub catalog: Catalog,
+    /// The sink with all entities.
+    pub sink: S,
+    /// Bytes of all files, decompressed.
+    pub bytes: u64,
+    /// How often the source was read.
+    pub passes: u32,
+    /// The files, the first one first: positions refer to them by number.
+    pub files: Vec<PathBuf>,
+    /// PajeNG, which loses precision and late records, would give other entities.
+    pub pajeng_differs: bool,
+}
+
+/// Why a source could not be turned into entities.
+#[derive(Debug)]
+pub enum DriveError<E> {
+    /// It cannot be opened.
+    Source(SourceError),
+    /// It cannot be read.
+    Read(PathBuf, ReadError),
+    /// It cannot be simulated.
+    Simulate(SimulateError<E>),
+    /// Strict reading met a problem.
+    Problem(Box<Diagnostic>, Vec<PathBuf>),
+    /// A sink could not be made.
+    Sink(E),
+    /// Somebody asked to stop.
+    Cancelled,
+}
+
+impl<E: fmt::Display> fmt::Display for DriveError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Source(error) => write!(f, "{error}"),
+            Self::Read(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Simulate(error) => write!(f, "{error}"),
+            Self::Problem(problem, _) => write!(f, "{}", problem.message),
+            Self::Sink(error) => write!(f, "{error}"),
+            Self::Cancelled => write!(f, "cancelled"),
+        }
+    }
+}
+
+impl<E> DriveError<E> {
+    /// Was it a limit that stopped the work, rather than the source?
+    pub fn is_limit(&self) -> bool {
+        match self {
+            Self::Simulate(SimulateError::Memory { .. }) => true,
+            Self::Read(_, ReadError::Io(error)) => {
+                error.get_ref().is_some_and(|inner| inner.is::<ExpansionLimit>())
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A trace has at most this many files.
+const MAX_PARTS: usize = 65_536;
+
+/// Reads a source and all its parts into a sink, as often as its order needs; each reading gets
+/// a new sink.
+pub fn drive<S>(
+    source: &Source,
+    options: &DriveOptions,
+    progress: &Arc<Progress>,
+    mut make_sink: impl FnMut() -> Result<S, S::Error>,
+) -> Result<Driven<S>, DriveError<S::Error>>
+where
+    S: EntitySink + Send,
+    S::Error: Send,
+{
+    let mut plan = Plan { tick_exponent: options.tick_exponent, ..Plan::default() };
+    let mut passes = 0;
+    loop {
+        passes += 1;
+        let sink = make_sink().map_err(DriveError::Sink)?;
+        let symbols = Symbols::new();
+        let simulate_options = Options {
+            strictness: options.strictness,
+            memory: options.memory,
+            as_pajeng: options.as_pajeng,
+        };
+        let mut simulator = Simulator::new(&symbols, sink, simulate_options, plan.clone());
+        let reading =
+            Reading { options, progress, symbols: &symbols, tick_exponent: plan.tick_exponent };
+        let mut files = Vec::new();
+        let main = reading.all(source, &mut simulator, &mut files);
+        if let Some(error) = simulator.take_error() {
+            return Err(match error {
+                SimulateError::Problem(problem) => DriveError::Problem(problem, files),
+                error => DriveError::Simulate(error),
+            });
+        }
+        let (main, bytes) = main?;
+        let outcome = simulator.finish(&main.head).map_err(|error| match error {
+            SimulateError::Problem(problem) => DriveError::Problem(problem, files.clone()),
+            error => DriveError::Simulate(error),
+        })?;
+        match outcome {
+            Outcome::Again(better) => plan = better,
+            Outcome::Finished(finished) => {
+                let Finished { mut catalog, sink, pajeng_differs } = *finished;
+                if let Some(unit) = &options.unit {
+                    catalog.facts.unit.name.clone_from(unit);
+                    catalog.facts.unit.assumed = false;
+                }
+                catalog.facts.truncated |= main.truncated;
+                return Ok(Driven { catalog, sink, bytes, passes, files, pajeng_differs });
+            }
+        }
+    }
+}
+
+/// One reading of all files.
+struct Reading<'a> {
+    options: &'a DriveOptions,
+    progress: &'a Arc<Progress>,
+    symbols: &'a Symbols,
+    tick_exponent: u8,
+}
+
+impl Reading<'_> {
+    /// Reads the source and then, one after the other, the parts that it and they name.
+    fn all<S>(
+        &self,
+        source: &Source,
+        simulator: &mut Simulator<'_, S>,
+        files: &mut Vec<PathBuf>,
+    ) -> Result<(FileEnd, u64), DriveError<S::Error>>
+    where
+        S: EntitySink + Send,
+        S::Error: Send,
+    {
+        let mut seen = HashSet::new();
+        seen.extend(source.path().canonicalize());
+        let main = self.file(source, Definitions::default(), simulator, files)?;
+        let mut bytes = main.bytes;
+        let mut open: Vec<_> = self.requests(simulator, source, &main.definitions);
+        open.reverse();
+        while let Some((request, path, inherited)) = open.pop() {
+            let Ok(canonical) = path.canonicalize() else {
+                simulator.part_problem(&request, PartProblem::Missing);
+                continue;
+            };
+            if !seen.insert(canonical) {
+                simulator.part_problem(&request, PartProblem::Cycle);
+                continue;
+            }
+            let part = Source::new(&path);
+            let read = match files.len() < MAX_PARTS {
+                true => self.file(&part, inherited, simulator, files),
+                false => Err(DriveError::Cancelled),
+            };
+            match read {
+                Ok(end) => {
+                    bytes += end.bytes;
+                    let mut more = self.requests(simulator, &part, &end.definitions);
+                    more.reverse();
+                    open.extend(more);
+                }
+                Err(DriveError::Source(_) | DriveError::Cancelled)
+                    if !self.progress.is_cancelled() =>
+                {
+                    simulator.part_problem(&request, PartProblem::Missing);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((main, bytes))
+    }
+
+    fn requests<S: EntitySink>(
+        &self,
+        simulator: &mut Simulator<'_, S>,
+        includer: &Source,
+        definitions: &Definitions,
+    ) -> Vec<(PartRequest, PathBuf, Definitions)> {
+        let requests = simulator.take_parts().into_iter();
+        requests
+            .map(|request| {
+                let path = includer.beside(&request.file);
+                (request, path, definitions.clone())
+            })
+            .collect()
+    }
+
+    fn file<S>(
+        &self,
+        source: &Source,
+        inherited: Definitions,
+        simulator: &mut Simulator<'_, S>,
+        files: &mut Vec<PathBuf>,
+    ) -> Result<FileEnd, DriveError<S::Error>>
+    where
+        S: EntitySink + Send,
+        S::Error: Send,
+    {
+        let input = source.open(self.progress).map_err(DriveError::Source)?;
+        let options = paje::Options {
+            tick_exponent: self.tick_exponent,
+            strictness: self.options.strictness,
+            threads: self.options.threads,
+            part: files.len() as u32,
+            block_bytes: self.options.block_bytes,
+        };
+        files.push(source.path().to_owned());
+        paje::read(input, self.symbols, inherited, options, self.progress, simulator).map_err(
+            |error| match error {
+                ReadError::Stopped if self.progress.is_cancelled() => DriveError::Cancelled,
+                error => DriveError::Read(source.path().to_owned(), error),
+            },
+        )
+    }
+}

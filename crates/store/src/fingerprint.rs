@@ -1,0 +1,222 @@
+//! What tells that a source is still the one a store was made from.
+
+use std::{
+    fs::File,
+    io::ErrorKind,
+    os::unix::{
+        ffi::{OsStrExt, OsStringExt},
+        fs::{FileExt, MetadataExt},
+    },
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Result, StoreError, io_error};
+
+/// Bytes hashed at both ends of a file.
+const END: u64 = 64 << 10;
+/// Places hashed in between, and how much at each.
+const SAMPLES: u64 = 16;
+const SAMPLE: u64 = 4 << 10;
+
+/// The identity of a source, of one or several files; none for standard input.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Fingerprint {
+    /// The files, in order.
+    pub files: Vec<SourceFile>,
+}
+
+/// The identity of one file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// Where it was; bytes that are not UTF-8 are written `%xx`.
+    pub path: String,
+    /// Its length.
+    pub size: u64,
+    /// When it was last changed, in nanoseconds since 1970.
+    pub mtime_ns: i64,
+    /// Its number in the file system.
+    pub inode: u64,
+    /// Hash of both ends and of samples in between.
+    pub hash: u64,
+}
+
+/// Whether a source is the one that a store was made from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Freshness {
+    /// Nothing differs.
+    Fresh,
+    /// Something differs: what.
+    Changed(String),
+    /// A file is not there any more.
+    Missing(PathBuf),
+    /// The store was made from a stream; there is nothing to compare.
+    Unknown,
+}
+
+impl Fingerprint {
+    /// The identity of the file at `path` as it is now.
+    pub fn of(path: &Path) -> Result<Self> {
+        Self::of_all([path])
+    }
+
+    /// The identity of a source in several files.
+    pub fn of_all<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self> {
+        let files = paths.into_iter().map(|path| SourceFile::of(path.as_ref()));
+        Ok(Self { files: files.collect::<Result<_>>()? })
+    }
+
+    /// Compares with the files as they are now, at the places where they were.
+    pub fn freshness(&self) -> Result<Freshness> {
+        if self.files.is_empty() {
+            return Ok(Freshness::Unknown);
+        }
+        for old in &self.files {
+            let path = unescape(&old.path);
+            match SourceFile::of(&path) {
+                Ok(new) => {
+                    if let Some(what) = old.difference(&new) {
+                        return Ok(Freshness::Changed(format!("{}: {what}", path.display())));
+                    }
+                }
+                Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
+                    return Ok(Freshness::Missing(path));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Freshness::Fresh)
+    }
+}
+
+impl SourceFile {
+    fn of(path: &Path) -> Result<Self> {
+        let fail = || io_error(format!("read {}", path.display()));
+        let file = File::open(path).map_err(fail())?;
+        let facts = file.metadata().map_err(fail())?;
+        let size = facts.len();
+        Ok(Self {
+            path: escape(path),
+            size,
+            mtime_ns: facts.mtime().wrapping_mul(1_000_000_000).wrapping_add(facts.mtime_nsec()),
+            inode: facts.ino(),
+            hash: hash_samples(&file, size).map_err(fail())?,
+        })
+    }
+
+    fn difference(&self, new: &Self) -> Option<&'static str> {
+        if self.size != new.size {
+            Some("its size changed")
+        } else if self.mtime_ns != new.mtime_ns {
+            Some("it was written to")
+        } else if self.inode != new.inode {
+            Some("it was replaced")
+        } else if self.hash != new.hash {
+            Some("its content changed")
+        } else {
+            None
+        }
+    }
+}
+
+fn hash_samples(file: &File, size: u64) -> std::io::Result<u64> {
+    let mut hash = Fnv::default();
+    hash_range(file, 0, END.min(size), &mut hash)?;
+    let stride = size / (SAMPLES + 1);
+    for sample in 1..=SAMPLES {
+        hash_range(file, sample * stride, SAMPLE.min(size), &mut hash)?;
+    }
+    hash_range(file, size.saturating_sub(END), END.min(size), &mut hash)?;
+    Ok(hash.0)
+}
+
+fn hash_range(file: &File, at: u64, len: u64, hash: &mut Fnv) -> std::io::Result<()> {
+    let mut buffer = vec![0; len as usize];
+    let mut filled = 0;
+    while filled < buffer.len() {
+        // The file may shrink meanwhile; then the hash differs, which is right.
+        match file.read_at(&mut buffer[filled..], at + filled as u64) {
+            Ok(0) => break,
+            Ok(n) => filled += n,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    hash.update(&buffer[..filled]);
+    Ok(())
+}
+
+/// FNV-1a: simple, and the same on every machine and in every version.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn update(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+fn escape(path: &Path) -> String {
+    let mut text = String::new();
+    for part in path.as_os_str().as_bytes().utf8_chunks() {
+        text.push_str(&part.valid().replace('%', "%25"));
+        for byte in part.invalid() {
+            text.push_str(&format!("%{byte:02x}"));
+        }
+    }
+    text
+}
+
+fn unescape(text: &str) -> PathBuf {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let hex = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(escaped) if byte == b'%' => {
+                bytes.push(escaped);
+                rest = &after[2..];
+            }
+            _ => {
+                bytes.push(byte);
+                rest = after;
+            }
+        }
+    }
+    PathBuf::from(std::ffi::OsString::from_vec(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_of_the_source_is_noticed() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("50%.paje");
+        std::fs::write(&path, vec![b'x'; 300_000]).expect("written");
+        let old = Fingerprint::of(&path).expect("readable");
+        assert_eq!(old.freshness().expect("readable"), Freshness::Fresh);
+        std::fs::write(&path, vec![b'y'; 300_000]).expect("written");
+        assert!(matches!(old.freshness().expect("readable"), Freshness::Changed(_)));
+        std::fs::remove_file(&path).expect("removed");
+        assert_eq!(old.freshness().expect("readable"), Freshness::Missing(path));
+        assert_eq!(Fingerprint::default().freshness().expect("nothing"), Freshness::Unknown);
+    }
+
+    #[test]
+    fn any_path_comes_back() {
+        for bytes in [b"a/b%25".as_slice(), b"caf\xe9%", "é".as_bytes()] {
+            let path = PathBuf::from(std::ffi::OsString::from_vec(bytes.to_vec()));
+            assert_eq!(unescape(&escape(&path)), path);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Finished entities to immutable, indexed columns on disk, and exact questions about them.
+//!
+//! A [`StoreBuilder`] takes rows lane by lane, in one pass and bounded memory, and leaves a
+//! directory; a [`Store`] opens it and answers. What it knows nothing of: trace formats, views.
+//! The files are described in `docs/store-format.md`.
+
+mod block;
+mod block_writer;
+mod builder;
+mod codec;
+mod container_set;
+#[cfg(test)]
+mod damage_tests;
+mod data_file;
+mod directory;
+mod error;
+mod event_query;
+mod fingerprint;
+mod lane_buffer;
+mod link_query;
+mod lock;
+mod manifest;
+mod pages;
+mod pair_index;
+mod runs;
+mod state_query;
+mod store;
+mod tables;
+mod texts;
+mod tracks;
+mod variable_query;
+mod workspace;
+
+pub use builder::{BuildOptions, BuildReport, StoreBuilder};
+pub use container_set::ContainerSet;
+pub use error::{Result, StoreError};
+pub use fingerprint::{Fingerprint, Freshness, SourceFile};
+pub use link_query::{LinkTotals, PairTotals};
+pub use lock::StoreLock;
+pub use manifest::Counts;
+pub use state_query::Measure;
+pub use store::{DEFAULT_CACHE_BYTES, Store, VerifyReport};
+pub use texts::TextReader;
+pub use tracks::{Track, TrackId, Tracks};
+pub use variable_query::VariableSummary;
+
+/// The version of the format that is written and read.
+pub const VERSION: u32 = 1;
+
+const MAGIC: &str = "onca-store";
+const FEATURES: &[&str] = &[];
+const MANIFEST: &str = "manifest.json";
+const DATA: &str = "data.bin";
+const INDEX: &str = "index.bin";
+const TABLES: &str = "tables.bin";

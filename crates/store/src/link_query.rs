@@ -1,0 +1,242 @@
+//! Questions about links.
+//!
+//! A link whose end is before its start occupies the time between, but lasts no time: it is
+//! counted where it touches, and adds nothing to the time.
+
+use onca_model::{ContainerId, LaneId, LinkRow, Nature, Ticks, Window};
+
+use crate::{
+    ContainerSet, Store,
+    block::pair::{Chain, PairEntry, PairSums},
+    codec::partition_point,
+    directory::{BlockEntry, Section},
+    error::{Result, StoreError, damaged},
+    store::holder,
+};
+
+/// Links taken together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LinkTotals {
+    /// How many touch the window.
+    pub count: u64,
+    /// The sum of their sizes; a link without a size counts 0.
+    pub size: u64,
+    /// The sum of their time in the window.
+    pub time: Ticks,
+}
+
+impl LinkTotals {
+    fn add(&mut self, other: &Self) {
+        self.count += other.count;
+        self.size = self.size.saturating_add(other.size);
+        self.time = self.time.saturating_add(other.time);
+    }
+}
+
+/// The links from one container to another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PairTotals {
+    /// Where they come from.
+    pub source: ContainerId,
+    /// Where they go to.
+    pub destination: ContainerId,
+    /// What they amount to.
+    pub totals: LinkTotals,
+}
+
+impl Store {
+    /// Visits the links of a lane that touch a window, in order of completion, with their row
+    /// numbers: those that come from or go to one of `containers`, if given, and last at least
+    /// `min_duration`. Zero or less takes all, also those that end before they start. The key is
+    /// left empty: see [`link_key`](Self::link_key).
+    ///
+    /// Reads the blocks whose time meets the window; half links are included.
+    pub fn visit_links(
+        &self,
+        lane: LaneId,
+        window: Window,
+        containers: Option<&ContainerSet>,
+        min_duration: Ticks,
+        mut visit: impl FnMut(u64, &LinkRow<'_>),
+    ) -> Result<()> {
+        for entry in self.rows_of(lane, Nature::Link)? {
+            if !window.touches(entry.first, entry.last) {
+                continue;
+            }
+            let block = self.link_block(lane, entry)?;
+            for index in 0..block.n {
+                let link = block.row(block.bytes(), index);
+                let long = min_duration <= 0 || link.end.saturating_sub(link.start) >= min_duration;
+                if !long || !window.touches(link.low(), link.high()) {
+                    continue;
+                }
+                let row = link.to_row();
+                let is_in = |id: Option<ContainerId>| {
+                    id.is_some_and(|id| containers.is_some_and(|set| set.contains(id)))
+                };
+                if containers.is_none() || is_in(row.source) || is_in(row.destination) {
+                    visit(entry.rows_before + index as u64, &row);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One link, without its key.
+    pub fn link(&self, lane: LaneId, row: u64) -> Result<LinkRow<'static>> {
+        let blocks = self.rows_of(lane, Nature::Link)?;
+        let (entry, index) = holder(blocks, row)
+            .ok_or_else(|| StoreError::NoSuch { what: format!("row {row} in lane {}", lane.0) })?;
+        let block = self.link_block(lane, entry)?;
+        if index >= block.n {
+            return Err(damaged("a block is shorter than the index says"));
+        }
+        Ok(block.row(block.bytes(), index).to_row())
+    }
+
+    /// The text that paired the halves of a link.
+    pub fn link_key(&self, lane: LaneId, row: u64) -> Result<Vec<u8>> {
+        Ok(self.texts(lane).get(row)?.0.to_vec())
+    }
+
+    /// The extra fields of a link, packed; empty if it has none.
+    pub fn link_extras(&self, lane: LaneId, row: u64) -> Result<Vec<u8>> {
+        self.extras(lane, row)
+    }
+
+    /// What the links from one set of containers to another amount to in a window. Equals a scan
+    /// over the links with both ends; costs a logarithm per pair that communicates.
+    pub fn link_totals(
+        &self,
+        lane: LaneId,
+        from: &ContainerSet,
+        to: &ContainerSet,
+        window: Window,
+    ) -> Result<LinkTotals> {
+        let mut totals = LinkTotals::default();
+        self.visit_pair_totals(lane, from, to, window, |pair| totals.add(&pair.totals))?;
+        Ok(totals)
+    }
+
+    /// The same pair by pair, in order of source and destination, without pairs of which no link
+    /// touches the window.
+    pub fn visit_pair_totals(
+        &self,
+        lane: LaneId,
+        from: &ContainerSet,
+        to: &ContainerSet,
+        window: Window,
+        mut visit: impl FnMut(&PairTotals),
+    ) -> Result<()> {
+        self.rows_of(lane, Nature::Link)?;
+        let mut current: Option<PairTotals> = None;
+        for entry in self.directory.blocks(lane.0, Section::Chains) {
+            if !meets(from, entry) {
+                continue;
+            }
+            for chain in &self.chain_block(lane, entry)?.chains {
+                let (source, destination) =
+                    (ContainerId(chain.source), ContainerId(chain.destination));
+                if !from.contains(source) || !to.contains(destination) {
+                    continue;
+                }
+                let totals = self.chain_totals(lane, chain, window)?;
+                match &mut current {
+                    Some(pair) if (pair.source, pair.destination) == (source, destination) => {
+                        pair.totals.add(&totals);
+                    }
+                    _ => {
+                        let next = PairTotals { source, destination, totals };
+                        emit(current.replace(next), &mut visit);
+                    }
+                }
+            }
+        }
+        emit(current, &mut visit);
+        Ok(())
+    }
+
+    /// Along a chain both times never decrease: the links that touch the window are those from
+    /// `i` to `j`, of which those before `m` start before it and those from `k` end after it.
+    fn chain_totals(&self, lane: LaneId, chain: &Chain, window: Window) -> Result<LinkTotals> {
+        let entries =
+            Entries { store: self, lane, blocks: self.directory.blocks(lane.0, Section::Pairs) };
+        let (first, end) = (chain.first, chain.first + chain.n);
+        let i = entries.search(first, end, |entry| {
+            entry.high.max(entry.low.saturating_add(1)) <= window.from
+        })?;
+        let j = entries.search(first, end, |entry| entry.low < window.to)?;
+        if i >= j {
+            return Ok(LinkTotals::default());
+        }
+        let (at_i, at_j) = (entries.sums(i)?, entries.sums(j)?);
+        let mut totals =
+            LinkTotals { count: j - i, size: at_j.size.wrapping_sub(at_i.size), time: 0 };
+        if !chain.reversed && window.from < window.to {
+            let m = entries.search(i, j, |entry| entry.low < window.from)?;
+            let k = entries.search(i, j, |entry| entry.high <= window.to)?;
+            // The sums wrap; what remains is right, because it fits.
+            let ends = entries.sums(k)?.high().wrapping_sub(at_i.high());
+            let ends = ends.wrapping_add((window.to as u64).wrapping_mul(j - k));
+            let starts = at_j.low.wrapping_sub(entries.sums(m)?.low);
+            let starts = starts.wrapping_add((window.from as u64).wrapping_mul(m - i));
+            totals.time = ends.wrapping_sub(starts) as Ticks;
+        }
+        Ok(totals)
+    }
+}
+
+fn meets(set: &ContainerSet, entry: &BlockEntry) -> bool {
+    match (u32::try_from(entry.first), u32::try_from(entry.last)) {
+        (Ok(first), Ok(last)) => set.meets(first, last),
+        _ => true,
+    }
+}
+
+fn emit(pair: Option<PairTotals>, visit: &mut impl FnMut(&PairTotals)) {
+    if let Some(pair) = pair.filter(|pair| pair.totals.count > 0) {
+        visit(&pair);
+    }
+}
+
+/// The entries of a lane's pair index.
+struct Entries<'a> {
+    store: &'a Store,
+    lane: LaneId,
+    blocks: &'a [BlockEntry],
+}
+
+impl Entries<'_> {
+    /// The first of the entries `from..to` for which `before` is false; it holds for a prefix of
+    /// them. Finds the block by what the directory says of its first entry, then the entry.
+    fn search(&self, from: u64, to: u64, before: impl Fn(&PairEntry) -> bool) -> Result<u64> {
+        let first_block = self.blocks.partition_point(|b| b.rows_before <= from);
+        let end_block = self.blocks.partition_point(|b| b.rows_before < to);
+        let inner = self.blocks.get(first_block..end_block).unwrap_or_default();
+        let skipped = inner.partition_point(|block| {
+            before(&PairEntry { low: block.first, high: block.last, size: 0, row: 0 })
+        });
+        let Some(entry) = (first_block + skipped).checked_sub(1).and_then(|b| self.blocks.get(b))
+        else {
+            return Ok(from);
+        };
+        let start = from.max(entry.rows_before);
+        let end = to.min(entry.rows_before + u64::from(entry.n_rows));
+        let block = self.store.pair_block(self.lane, entry)?;
+        let place = (start - entry.rows_before) as usize;
+        let n = end.saturating_sub(start) as usize;
+        let found = partition_point(n, |index| before(&block.entry(block.bytes(), place + index)));
+        Ok(start + found as u64)
+    }
+
+    /// The sums over all entries before `index`.
+    fn sums(&self, index: u64) -> Result<PairSums> {
+        // One past the last entry belongs to the last block.
+        let at = self.blocks.partition_point(|block| block.rows_before < index);
+        let Some(entry) = at.checked_sub(1).and_then(|at| self.blocks.get(at)) else {
+            return Ok(PairSums::default());
+        };
+        let block = self.store.pair_block(self.lane, entry)?;
+        Ok(block.sums(block.bytes(), (index - entry.rows_before) as usize))
+    }
+}

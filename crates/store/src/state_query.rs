@@ -1,0 +1,433 @@
+//! Questions about states.
+
+use onca_model::{LaneId, Nature, StateRow, Ticks, ValueId, Window};
+
+use crate::{
+    Store, TrackId,
+    block::{state::StateBlock, totals::Total},
+    directory::BlockEntry,
+    error::{Result, StoreError, damaged},
+    store::{Held, holder, last_before},
+};
+
+/// What the time of nested states counts for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Measure {
+    /// Each tick counts for the innermost state only.
+    Exclusive,
+    /// Each tick counts for every state that is open: a value nested in itself counts twice.
+    Inclusive,
+}
+
+/// Sums per value, dense because values are few.
+struct Sums {
+    ticks: Vec<i128>,
+}
+
+impl Sums {
+    fn new(n_values: usize) -> Self {
+        Self { ticks: vec![0; n_values] }
+    }
+
+    #[inline]
+    fn add(&mut self, value: u32, amount: i128) {
+        if let Some(sum) = self.ticks.get_mut(value as usize) {
+            *sum += amount;
+        }
+    }
+
+    /// The sums that are not zero, by value.
+    fn into_ticks(self) -> Vec<(ValueId, Ticks)> {
+        let sums = self.ticks.into_iter().enumerate().filter(|&(_, sum)| sum != 0);
+        sums.map(|(value, sum)| (ValueId(value as u32), clamp(sum))).collect()
+    }
+}
+
+/// Sums of many tracks may pass what a tick count can say.
+fn clamp(sum: i128) -> Ticks {
+    sum.clamp(i128::from(Ticks::MIN), i128::from(Ticks::MAX)) as Ticks
+}
+
+impl Store {
+    /// The time a track spent in each value during a window, by value, without zeros.
+    ///
+    /// Equals the sum of `window.overlap(start, end)` over the track's states, of all depths, by
+    /// value; for [`Measure::Exclusive`] less the same sum by enclosing value. Costs two searches
+    /// per lane, however long the window.
+    pub fn state_time(
+        &self,
+        track: TrackId,
+        window: Window,
+        measure: Measure,
+    ) -> Result<Vec<(ValueId, Ticks)>> {
+        self.state_time_of(&[track], window, measure)
+    }
+
+    /// The sum of [`state_time`](Self::state_time) over several tracks.
+    pub fn state_time_of(
+        &self,
+        tracks: &[TrackId],
+        window: Window,
+        measure: Measure,
+    ) -> Result<Vec<(ValueId, Ticks)>> {
+        let mut sums = Sums::new(self.catalog().values.len());
+        for &track in tracks {
+            for &lane in self.lanes_of(track)? {
+                self.add_lane_time(lane, window, measure, &mut sums)?;
+            }
+        }
+        Ok(sums.into_ticks())
+    }
+
+    /// The time one lane spent in each value during a window: [`state_time`](Self::state_time)
+    /// without the lanes inside it.
+    pub fn lane_time(&self, lane: LaneId, window: Window) -> Result<Vec<(ValueId, Ticks)>> {
+        let mut sums = Sums::new(self.catalog().values.len());
+        self.add_lane_time(lane, window, Measure::Inclusive, &mut sums)?;
+        Ok(sums.into_ticks())
+    }
+
+    /// How many states of a track touch a window, by value, without zeros. Equals a count over
+    /// the states of all depths.
+    pub fn state_counts(&self, track: TrackId, window: Window) -> Result<Vec<(ValueId, u64)>> {
+        let mut sums = Sums::new(self.catalog().values.len());
+        for &lane in self.lanes_of(track)? {
+            let (from, to) = self.touching(lane, window)?;
+            if from < to {
+                self.add_counts(lane, to, 1, &mut sums)?;
+                self.add_counts(lane, from, -1, &mut sums)?;
+            }
+        }
+        let counts = sums.ticks.into_iter().enumerate().filter(|&(_, count)| count > 0);
+        Ok(counts.map(|(value, count)| (ValueId(value as u32), count as u64)).collect())
+    }
+
+    /// Visits the states of a lane that touch a window and last at least `min_duration`, in
+    /// order: row number, state, and the row number of the enclosing state one lane up.
+    pub fn visit_states(
+        &self,
+        lane: LaneId,
+        window: Window,
+        min_duration: Ticks,
+        mut visit: impl FnMut(u64, &StateRow, Option<u64>),
+    ) -> Result<()> {
+        let blocks = self.rows_of(lane, Nature::State)?;
+        let first = last_before(blocks, window.from).unwrap_or(0);
+        for entry in &blocks[first..] {
+            if entry.first >= window.to {
+                break;
+            }
+            let block = self.state_block(lane, entry)?;
+            let bytes = block.bytes();
+            let from = block.first_touching(bytes, window.from);
+            for index in from..block.rows_before(bytes, window.to) {
+                let row = block.row(bytes, index);
+                if row.end.saturating_sub(row.start) >= min_duration {
+                    let parent = block.parent_row(bytes, index);
+                    visit(entry.rows_before + index as u64, &row, parent);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One state of a lane, and the row number of the enclosing state one lane up.
+    pub fn state(&self, lane: LaneId, row: u64) -> Result<(StateRow, Option<u64>)> {
+        let blocks = self.rows_of(lane, Nature::State)?;
+        let (entry, index) = holder(blocks, row).ok_or_else(|| no_row(lane, row))?;
+        let block = self.state_block(lane, entry)?;
+        Ok((block.row(block.bytes(), index), block.parent_row(block.bytes(), index)))
+    }
+
+    /// The extra fields of a state, packed; empty if it has none.
+    pub fn state_extras(&self, lane: LaneId, row: u64) -> Result<Vec<u8>> {
+        self.extras(lane, row)
+    }
+
+    /// Visits the states of a track, of all depths, that touch a window and last at least
+    /// `min_duration`, in order of opening: a state before those inside it, also where they begin
+    /// and end at one instant. Gives the depth, the row number in that depth's lane, and the state.
+    pub fn visit_track_states(
+        &self,
+        track: TrackId,
+        window: Window,
+        min_duration: Ticks,
+        mut visit: impl FnMut(usize, u64, &StateRow),
+    ) -> Result<()> {
+        let lanes = self.lanes_of(track)?;
+        let mut cursors = self.cursors(lanes, window)?;
+        // The row that is open at each depth above the current one.
+        let mut open: Vec<u64> = Vec::with_capacity(lanes.len());
+        loop {
+            let depth = open.len();
+            let parent = open.last().copied();
+            let next = match cursors.get_mut(depth) {
+                Some(cursor) => cursor.next_under(self, parent)?,
+                None => None,
+            };
+            match next {
+                Some((number, row)) => {
+                    let long = row.end.saturating_sub(row.start) >= min_duration;
+                    if long && window.touches(row.start, row.end) {
+                        visit(depth, number, &row);
+                    }
+                    open.push(number);
+                }
+                None if open.pop().is_none() => return Ok(()),
+                None => {}
+            }
+        }
+    }
+
+    fn lanes_of(&self, track: TrackId) -> Result<&[LaneId]> {
+        match self.tracks().lanes(track) {
+            [] => Err(StoreError::NoSuch { what: format!("track {}", track.0) }),
+            lanes => Ok(lanes),
+        }
+    }
+
+    fn add_lane_time(
+        &self,
+        lane: LaneId,
+        window: Window,
+        measure: Measure,
+        sums: &mut Sums,
+    ) -> Result<()> {
+        let blocks = self.rows_of(lane, Nature::State)?;
+        if window.from >= window.to {
+            return Ok(());
+        }
+        let Some(to) = last_before(blocks, window.to) else { return Ok(()) };
+        let from = last_before(blocks, window.from);
+        // Within one block what comes before it cancels out.
+        let with_totals = from != Some(to);
+        let mut part = Part { store: self, lane, blocks, measure, with_totals, sums };
+        part.add_until(to, window.to, 1)?;
+        match from {
+            Some(from) => part.add_until(from, window.from, -1),
+            None => Ok(()),
+        }
+    }
+
+    /// The rows of a lane that touch a window: first and one past the last.
+    fn touching(&self, lane: LaneId, window: Window) -> Result<(u64, u64)> {
+        let blocks = self.rows_of(lane, Nature::State)?;
+        let from = match last_before(blocks, window.from) {
+            // Rows of earlier blocks end before this one begins.
+            Some(index) => {
+                let block = self.state_block(lane, &blocks[index])?;
+                let place = block.first_touching(block.bytes(), window.from);
+                blocks[index].rows_before + place as u64
+            }
+            None => 0,
+        };
+        let to = match last_before(blocks, window.to) {
+            Some(index) => {
+                let block = self.state_block(lane, &blocks[index])?;
+                let place = block.rows_before(block.bytes(), window.to);
+                blocks[index].rows_before + place as u64
+            }
+            None => 0,
+        };
+        Ok((from, to))
+    }
+
+    /// Adds `sign` for each of the first `n` rows of a lane.
+    fn add_counts(&self, lane: LaneId, n: u64, sign: i128, sums: &mut Sums) -> Result<()> {
+        let blocks = self.rows_of(lane, Nature::State)?;
+        let Some(index) = blocks.partition_point(|b| b.rows_before < n).checked_sub(1) else {
+            return Ok(());
+        };
+        let start = self.visit_totals(lane, blocks, index, |block| {
+            for total in &block.totals.0 {
+                sums.add(total.id, sign * i128::from(total.count));
+            }
+        })?;
+        for (at, entry) in blocks.iter().enumerate().take(index + 1).skip(start) {
+            let block = self.state_block(lane, entry)?;
+            let rows = if at == index { (n - entry.rows_before) as usize } else { block.n };
+            for row in 0..rows.min(block.n) {
+                sums.add(block.dictionary[block.value(block.bytes(), row)], sign);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives `add` the block that has the latest totals at or before block `index` and returns
+    /// its place.
+    fn visit_totals(
+        &self,
+        lane: LaneId,
+        blocks: &[BlockEntry],
+        index: usize,
+        add: impl FnOnce(&StateBlock),
+    ) -> Result<usize> {
+        let block = self.state_block(lane, &blocks[index])?;
+        let start = index
+            .checked_sub(block.back as usize)
+            .ok_or_else(|| damaged("totals stand before the first block"))?;
+        if start == index {
+            add(&block);
+        } else {
+            let earlier = self.state_block(lane, &blocks[start])?;
+            add(&earlier);
+        }
+        Ok(start)
+    }
+
+    /// Cursors over the rows of each lane that touch the window, and over the states that
+    /// enclose them: an instant at the window's edge may lie in a state that has just ended.
+    fn cursors(&self, lanes: &[LaneId], window: Window) -> Result<Vec<Cursor>> {
+        let mut cursors = Vec::with_capacity(lanes.len());
+        let mut needed = u64::MAX;
+        for &lane in lanes.iter().rev() {
+            let (from, to) = self.touching(lane, window)?;
+            let next = if from < to { from.min(needed) } else { needed };
+            let to = if needed == u64::MAX { to } else { to.max(needed.saturating_add(1)) };
+            let to = to.min(self.n_rows(lane));
+            let next = next.min(to);
+            needed =
+                if next < to { self.state(lane, next)?.1.unwrap_or(u64::MAX) } else { u64::MAX };
+            cursors.push(Cursor { lane, next, to, held: None });
+        }
+        cursors.reverse();
+        Ok(cursors)
+    }
+}
+
+pub(crate) fn no_row(lane: LaneId, row: u64) -> StoreError {
+    StoreError::NoSuch { what: format!("row {row} in lane {}", lane.0) }
+}
+
+/// One lane's share of a question about time.
+struct Part<'a> {
+    store: &'a Store,
+    lane: LaneId,
+    blocks: &'a [BlockEntry],
+    measure: Measure,
+    with_totals: bool,
+    sums: &'a mut Sums,
+}
+
+impl Part<'_> {
+    /// Adds the time before `time`, which lies in block `index` or after it.
+    fn add_until(&mut self, index: usize, time: Ticks, sign: i128) -> Result<()> {
+        let block = self.store.state_block(self.lane, &self.blocks[index])?;
+        if self.with_totals {
+            self.add_before(index, &block, sign)?;
+        }
+        let bytes = block.bytes();
+        let n = block.rows_before(bytes, time);
+        self.add_prefix(&block, n, sign);
+        if let Some(last) = n.checked_sub(1) {
+            let end = block.end(bytes, last);
+            if end > time {
+                let over = -sign * i128::from(end.wrapping_sub(time) as u64);
+                self.sums.add(block.dictionary[block.value(bytes, last)], over);
+                if let Some(value) = self.outer(block.enclosing(bytes, last)) {
+                    self.sums.add(value, -over);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds all that comes before block `index`.
+    fn add_before(&mut self, index: usize, block: &Held<StateBlock>, sign: i128) -> Result<()> {
+        if block.back == 0 {
+            self.add_totals(block, sign);
+            return Ok(());
+        }
+        let start = index
+            .checked_sub(block.back as usize)
+            .ok_or_else(|| damaged("totals stand before the first block"))?;
+        for (at, entry) in self.blocks.iter().enumerate().take(index).skip(start) {
+            let earlier = self.store.state_block(self.lane, entry)?;
+            if at == start {
+                self.add_totals(&earlier, sign);
+            }
+            self.add_prefix(&earlier, earlier.n, sign);
+        }
+        Ok(())
+    }
+
+    fn add_totals(&mut self, block: &StateBlock, sign: i128) {
+        for &Total { id, ticks, .. } in &block.totals.0 {
+            self.sums.add(id, sign * i128::from(ticks));
+        }
+        for &Total { id, ticks, .. } in block.outer_totals() {
+            if let Some(value) = self.outer(Some(id)) {
+                self.sums.add(value, -sign * i128::from(ticks));
+            }
+        }
+    }
+
+    fn add_prefix(&mut self, block: &Held<StateBlock>, n: usize, sign: i128) {
+        let bytes = block.bytes();
+        let sums = &mut *self.sums;
+        block.prefix(bytes, n, |value, ticks| sums.add(value, sign * i128::from(ticks)));
+        if self.measure == Measure::Exclusive {
+            block.outer_prefix(bytes, n, |number, ticks| {
+                if let Some(value) = number.checked_sub(1) {
+                    sums.add(value, -sign * i128::from(ticks));
+                }
+            });
+        }
+    }
+
+    /// The enclosing value, if its time is to be taken off.
+    fn outer(&self, number: Option<u32>) -> Option<u32> {
+        match self.measure {
+            Measure::Exclusive => number?.checked_sub(1),
+            Measure::Inclusive => None,
+        }
+    }
+}
+
+/// Walks the rows of one lane.
+struct Cursor {
+    lane: LaneId,
+    next: u64,
+    to: u64,
+    held: Option<(Held<StateBlock>, u64)>,
+}
+
+impl Cursor {
+    /// The next row, if the state that encloses it is `parent` or, in a damaged store, one before.
+    fn next_under(
+        &mut self,
+        store: &Store,
+        parent: Option<u64>,
+    ) -> Result<Option<(u64, StateRow)>> {
+        if self.next >= self.to {
+            return Ok(None);
+        }
+        let number = self.next;
+        let (block, index) = self.block(store, number)?;
+        let bytes = block.bytes();
+        if let (Some(parent), Some(own)) = (parent, block.parent_row(bytes, index))
+            && own > parent
+        {
+            return Ok(None);
+        }
+        let row = block.row(bytes, index);
+        self.next += 1;
+        Ok(Some((number, row)))
+    }
+
+    fn block(&mut self, store: &Store, row: u64) -> Result<(&Held<StateBlock>, usize)> {
+        let holds =
+            |held: &(Held<StateBlock>, u64)| row >= held.1 && row - held.1 < held.0.n as u64;
+        if !self.held.as_ref().is_some_and(holds) {
+            let blocks = store.rows_of(self.lane, Nature::State)?;
+            let (entry, _) = holder(blocks, row).ok_or_else(|| no_row(self.lane, row))?;
+            self.held = Some((store.state_block(self.lane, entry)?, entry.rows_before));
+        }
+        match &self.held {
+            Some((block, before)) if row - before < block.n as u64 => {
+                Ok((block, (row - before) as usize))
+            }
+            _ => Err(damaged("a block is shorter than the index says")),
+        }
+    }
+}

@@ -1,0 +1,368 @@
+use std::{
+    collections::BTreeMap,
+    fmt,
+    fs::File,
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
+
+use onca_model::{Catalog, LaneId, Nature};
+
+use crate::{
+    Counts, DATA, Fingerprint, Freshness, INDEX, StoreError, TABLES, Tracks,
+    block::{
+        Bounds, Parsed, cold,
+        event::EventBlock,
+        link::LinkBlock,
+        pair::{ChainBlock, PairBlock},
+        state::StateBlock,
+        variable::VariableBlock,
+    },
+    data_file::{Chunk, DataReader},
+    directory::{BlockEntry, Directory, Kind, Section, data_seal, decode_directory},
+    error::{Result, damaged, io_error},
+    manifest::Manifest,
+    pages::read_pages,
+    tables::decode_catalog,
+    workspace::remove_store,
+};
+
+/// The bound of the block cache, unless another is given.
+pub const DEFAULT_CACHE_BYTES: usize = 256 << 20;
+
+/// An open store. All questions take `&self` and may be asked from many threads.
+///
+/// A window is half open. An entity *touches* it as [`Window::touches`](onca_model::Window) says, an instant
+/// occupying its own tick; time in it is [`Window::overlap`](onca_model::Window::overlap).
+pub struct Store {
+    dir: PathBuf,
+    manifest: Manifest,
+    catalog: Catalog,
+    pub(crate) directory: Directory,
+    data: DataReader,
+    tracks: OnceLock<Tracks>,
+}
+
+/// What [`Store::verify`] has read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct VerifyReport {
+    /// Chunks of the data file.
+    pub chunks: u64,
+    /// Blocks in them.
+    pub blocks: u64,
+    /// Rows of all lanes.
+    pub rows: u64,
+    /// Length of the data file.
+    pub bytes: u64,
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("dir", &self.dir).field("counts", &self.counts()).finish()
+    }
+}
+
+impl Store {
+    /// Opens the store in `dir`, reading and checking all but the data file.
+    pub fn open(dir: &Path) -> Result<Self> {
+        Self::open_with_cache(dir, DEFAULT_CACHE_BYTES)
+    }
+
+    /// Opens a store that keeps at most `cache_bytes` of blocks in memory.
+    pub fn open_with_cache(dir: &Path, cache_bytes: usize) -> Result<Self> {
+        let manifest = Manifest::read(dir)?;
+        let (tables, index) = (manifest.seal(TABLES)?, manifest.seal(INDEX)?);
+        let (catalog, directory) = rayon::join(
+            || decode_catalog(&read_pages(&dir.join(TABLES), tables)?),
+            || decode_directory(&read_pages(&dir.join(INDEX), index)?),
+        );
+        let (catalog, directory) = (catalog?, directory?);
+        if directory.lanes.len() != catalog.lanes.len() {
+            return Err(damaged("the tables and the index have different lanes"));
+        }
+        let seal = data_seal(&directory.chunks);
+        if seal != manifest.seal(DATA)? {
+            return Err(damaged("the index is not that of the data file"));
+        }
+        let path = dir.join(DATA);
+        let file = File::open(&path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => damaged("data.bin is missing"),
+            _ => io_error(format!("open {}", path.display()))(error),
+        })?;
+        let data = DataReader::new(file, cache_bytes);
+        let length = data.length().map_err(io_error(format!("read {}", path.display())))?;
+        if length != seal.bytes {
+            return Err(damaged("data.bin has the wrong length"));
+        }
+        let (dir, tracks) = (dir.to_owned(), OnceLock::new());
+        Ok(Self { dir, manifest, catalog, directory, data, tracks })
+    }
+
+    /// Opens the store in `dir` if its source is still what it was made from.
+    pub fn open_fresh(dir: &Path) -> Result<Self> {
+        let store = Self::open(dir)?;
+        match store.freshness()? {
+            Freshness::Changed(why) => Err(StoreError::Stale { why }),
+            Freshness::Missing(path) => {
+                Err(StoreError::Stale { why: format!("{} is gone", path.display()) })
+            }
+            Freshness::Fresh | Freshness::Unknown => Ok(store),
+        }
+    }
+
+    /// Removes the store in `dir`, and nothing else that may be there.
+    pub fn remove(dir: &Path) -> Result<()> {
+        match Manifest::read(dir) {
+            Err(error @ StoreError::NotAStore { .. }) => Err(error),
+            _ => remove_store(dir),
+        }
+    }
+
+    /// Where it is.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// What the trace declares.
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    /// How many of each it has.
+    pub fn counts(&self) -> Counts {
+        self.manifest.counts
+    }
+
+    /// The program that wrote it.
+    pub fn creator(&self) -> &str {
+        &self.manifest.creator
+    }
+
+    /// What the builder was asked to remember.
+    pub fn facts(&self) -> &BTreeMap<String, String> {
+        &self.manifest.facts
+    }
+
+    /// The source it was made from.
+    pub fn source(&self) -> &Fingerprint {
+        &self.manifest.source
+    }
+
+    /// Compares the source with what it is now.
+    pub fn freshness(&self) -> Result<Freshness> {
+        self.manifest.source.freshness()
+    }
+
+    /// Length of all files but the manifest.
+    pub fn bytes(&self) -> u64 {
+        self.manifest.files.values().map(|seal| seal.bytes).sum()
+    }
+
+    /// The tracks: lanes by container and type.
+    pub fn tracks(&self) -> &Tracks {
+        self.tracks.get_or_init(|| Tracks::new(&self.catalog.lanes))
+    }
+
+    /// How many rows a lane has; 0 if there is no such lane.
+    pub fn n_rows(&self, lane: LaneId) -> u64 {
+        self.directory.lanes.get(lane.index()).map_or(0, |lane| lane.n_rows)
+    }
+
+    /// Reads and checks every chunk, and every block in it.
+    pub fn verify(&self) -> Result<VerifyReport> {
+        self.check_cover()?;
+        let mut report = VerifyReport {
+            bytes: data_seal(&self.directory.chunks).bytes,
+            ..VerifyReport::default()
+        };
+        let mut blocks: Vec<_> = self
+            .directory
+            .all()
+            .flat_map(|(lane, section, blocks)| blocks.iter().map(move |b| (lane, section, b)))
+            .collect();
+        blocks.sort_by_key(|(_, _, block)| (block.chunk, block.offset));
+        let mut rest = blocks.as_slice();
+        for (number, entry) in self.directory.chunks.iter().enumerate() {
+            let chunk = self.data.read(entry)?;
+            let n = rest.partition_point(|(_, _, block)| block.chunk as usize <= number);
+            let (own, after) = rest.split_at(n);
+            rest = after;
+            for &(lane, section, block) in own {
+                self.check_block(&chunk, lane, section, block)?;
+            }
+            report.chunks += 1;
+        }
+        report.blocks = self.directory.n_blocks() as u64;
+        report.rows = self.directory.lanes.iter().map(|lane| lane.n_rows).sum();
+        Ok(report)
+    }
+
+    /// Checks that the chunks cover the data file, each byte once.
+    fn check_cover(&self) -> Result<()> {
+        let mut chunks: Vec<_> = self.directory.chunks.iter().collect();
+        chunks.sort_by_key(|chunk| (chunk.offset, chunk.len));
+        let mut next = 0;
+        for chunk in chunks {
+            if chunk.offset != next {
+                return Err(damaged("the chunks do not cover the data file"));
+            }
+            next += u64::from(chunk.len);
+        }
+        Ok(())
+    }
+
+    fn check_block(
+        &self,
+        chunk: &Chunk,
+        lane: u32,
+        section: Section,
+        block: &BlockEntry,
+    ) -> Result<()> {
+        if section == Section::Cold {
+            return cold::visit(chunk.content(), block, |_, _| ());
+        }
+        self.parse(chunk.padded(), lane, section, block).map(drop)
+    }
+
+    /// What ids may be.
+    fn bounds(&self) -> Bounds {
+        Bounds {
+            n_values: self.catalog.values.len() as u32,
+            n_containers: self.catalog.containers.len() as u32,
+        }
+    }
+
+    /// The blocks of a lane's rows, if it is a lane of this nature.
+    pub(crate) fn rows_of(&self, lane: LaneId, nature: Nature) -> Result<&[BlockEntry]> {
+        let kind = match self.directory.lanes.get(lane.index()) {
+            Some(entry) => entry.kind,
+            None => return Err(StoreError::NoSuch { what: format!("lane {}", lane.0) }),
+        };
+        let fits = match kind {
+            Kind::Empty => true,
+            Kind::State | Kind::Nested => nature == Nature::State,
+            Kind::Variable => nature == Nature::Variable,
+            Kind::Event => nature == Nature::Event,
+            Kind::Link => nature == Nature::Link,
+        };
+        if !fits {
+            return Err(StoreError::NoSuch { what: format!("{} lane {}", nature.name(), lane.0) });
+        }
+        Ok(self.directory.blocks(lane.0, Section::Rows))
+    }
+
+    pub(crate) fn chunk(&self, block: &BlockEntry) -> Result<Arc<Chunk>> {
+        let entry = &self.directory.chunks[block.chunk as usize];
+        self.data.chunk(block.chunk, entry)
+    }
+
+    fn parse(
+        &self,
+        bytes: &[u8],
+        lane: u32,
+        section: Section,
+        block: &BlockEntry,
+    ) -> Result<Parsed> {
+        let bounds = self.bounds();
+        Ok(match (section, self.directory.lanes.get(lane as usize).map(|lane| lane.kind)) {
+            (Section::Pairs, _) => Parsed::Pair(Arc::new(PairBlock::parse(bytes, block)?)),
+            (Section::Chains, _) => {
+                let entries = self.directory.blocks(lane, Section::Pairs);
+                let n = entries.last().map_or(0, |last| last.rows_before + u64::from(last.n_rows));
+                Parsed::Chain(Arc::new(ChainBlock::parse(bytes, block, bounds, n)?))
+            }
+            (_, Some(Kind::State | Kind::Nested)) => {
+                Parsed::State(Arc::new(StateBlock::parse(bytes, block, bounds)?))
+            }
+            (_, Some(Kind::Variable)) => {
+                Parsed::Variable(Arc::new(VariableBlock::parse(bytes, block)?))
+            }
+            (_, Some(Kind::Event)) => {
+                Parsed::Event(Arc::new(EventBlock::parse(bytes, block, bounds)?))
+            }
+            (_, Some(Kind::Link)) => {
+                Parsed::Link(Arc::new(LinkBlock::parse(bytes, block, bounds)?))
+            }
+            _ => return Err(damaged("a block is of no known kind")),
+        })
+    }
+
+    fn load(
+        &self,
+        lane: u32,
+        section: Section,
+        block: &BlockEntry,
+    ) -> Result<(Arc<Chunk>, Parsed)> {
+        let chunk = self.chunk(block)?;
+        if block.offset == 0
+            && let Some(parsed) = chunk.head.get()
+        {
+            let parsed = parsed.clone();
+            return Ok((chunk, parsed));
+        }
+        let parsed = self.parse(chunk.padded(), lane, section, block)?;
+        if block.offset == 0 {
+            let _ = chunk.head.set(parsed.clone());
+        }
+        Ok((chunk, parsed))
+    }
+}
+
+macro_rules! loaders {
+    ($($name:ident $variant:ident $block:ty, $section:ident;)*) => {
+        impl Store {
+            $(pub(crate) fn $name(
+                &self,
+                lane: LaneId,
+                block: &BlockEntry,
+            ) -> Result<Held<$block>> {
+                match self.load(lane.0, Section::$section, block)? {
+                    (chunk, Parsed::$variant(parsed)) => Ok(Held { chunk, parsed }),
+                    _ => Err(damaged("a block is of another kind than its lane")),
+                }
+            })*
+        }
+    };
+}
+
+loaders! {
+    state_block State StateBlock, Rows;
+    variable_block Variable VariableBlock, Rows;
+    event_block Event EventBlock, Rows;
+    link_block Link LinkBlock, Rows;
+    pair_block Pair PairBlock, Pairs;
+    chain_block Chain ChainBlock, Chains;
+}
+
+/// A parsed block and the bytes it refers to.
+pub(crate) struct Held<T> {
+    chunk: Arc<Chunk>,
+    parsed: Arc<T>,
+}
+
+impl<T> Held<T> {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.chunk.padded()
+    }
+}
+
+impl<T> std::ops::Deref for Held<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.parsed
+    }
+}
+
+/// The last of `blocks` that begins before `time`.
+pub(crate) fn last_before(blocks: &[BlockEntry], time: i64) -> Option<usize> {
+    blocks.partition_point(|block| block.first < time).checked_sub(1)
+}
+
+/// The block that holds a row, and the row's place in it.
+pub(crate) fn holder(blocks: &[BlockEntry], row: u64) -> Option<(&BlockEntry, usize)> {
+    let index = blocks.partition_point(|block| block.rows_before <= row).checked_sub(1)?;
+    let block = &blocks[index];
+    let place = row - block.rows_before;
+    (place < u64::from(block.n_rows)).then_some((block, place as usize))
+}

@@ -1,0 +1,20 @@
+//! A slow and obvious interpreter of the Pajé trace format, for tests only.
+//!
+//! The production reader is compared against this one on hand-written, random and damaged traces.
+//! Nothing here is shared with it, so a mistake has to be made twice to stay unseen.
+
+pub mod fixtures;
+pub mod model;
+pub mod random;
+pub mod reference;
+
+mod color;
+mod header;
+mod number;
+mod token;
+
+pub use model::{
+    Container, DiagnosticTally, Event, Extras, Link, Nature, State, Trace, Type, Value, Variable,
+    escape,
+};
+pub use reference::interpret;
