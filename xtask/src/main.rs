@@ -1,1 +1,64 @@
-fn main() {}
+//! Project chores that Cargo does not do: `cargo xtask arrows` and `cargo xtask docs`.
+//!
+//! Each check reads the project and returns a list of what is wrong, one line a problem; an
+//! empty list is success.
+
+mod arrows;
+mod docs;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: cargo xtask CHORE
+
+Chores:
+  arrows  fail when a crate depends against the direction of data
+  docs    fail when a diagnostic code is not documented, or a link in a document leads nowhere";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (chore, outcome) = match words[..] {
+        ["arrows"] => ("arrows", arrows::check(&root())),
+        ["docs"] => ("docs", docs::check(&root())),
+        ["-h" | "--help" | "help"] => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(Checked { what, problems }) if problems.is_empty() => {
+            println!("{chore}: {what}, nothing wrong");
+            ExitCode::SUCCESS
+        }
+        Ok(Checked { problems, .. }) => {
+            for problem in &problems {
+                eprintln!("{chore}: {problem}");
+            }
+            ExitCode::FAILURE
+        }
+        Err(why) => {
+            eprintln!("{chore}: cannot check: {why}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// What a check looked at and what it found.
+struct Checked {
+    /// How much was looked at, such as `8 crates`.
+    what: String,
+    /// One line each.
+    problems: Vec<String>,
+}
+
+/// The root of the project, wherever the chore is run from.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_owned()
+}

@@ -56,7 +56,8 @@ pub fn summary(problems: &Diagnostics, lost: u64, what: &str) -> Option<String> 
     if counts.is_empty() {
         return None;
     }
-    let lost = if lost > 0 { format!(" ({} lost)", count_of(lost, "record")) } else { String::new() };
+    let lost =
+        if lost > 0 { format!(" ({} lost)", count_of(lost, "record")) } else { String::new() };
     Some(format!("{} in {what}{lost}", counts.join(", ")))
 }
 

@@ -234,7 +234,10 @@ impl Homes {
         let folder = cache.parent().ok_or_else(cannot)?;
         place::make_cache_dir(folder)
             .map_err(|error| Failure::Cannot(format!("{}: {error}", folder.display())))?;
-        eprintln!("note: the folder of the trace cannot be written; the store is {}", cache.display());
+        eprintln!(
+            "note: the folder of the trace cannot be written; the store is {}",
+            cache.display()
+        );
         Ok(cache)
     }
 }
@@ -341,16 +344,12 @@ fn build_with(
             });
         }
     }
-    let options = BuildOptions {
-        memory_bytes: read.memory / 4,
-        source_mode: mode_of(trace),
-        wait: true,
-    };
+    let options =
+        BuildOptions { memory_bytes: read.memory / 4, source_mode: mode_of(trace), wait: true };
     let progress = Arc::new(Progress::default());
     let shown = ShownProgress::new("indexing", &progress);
-    let driven = drive(&source, drive_options, &progress, || {
-        StoreBuilder::create(&place, &options)
-    });
+    let driven =
+        drive(&source, drive_options, &progress, || StoreBuilder::create(&place, &options));
     drop(shown);
     let driven = match driven {
         Err(DriveError::Problem(problem, files)) => return Err(strict_failure(&problem, &files)),

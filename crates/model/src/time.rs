@@ -51,7 +51,7 @@ impl TimeUnit {
         let mut rate = self.ticks_per_unit;
         let mut decimals = 0;
         while rate > 1 {
-            if rate % 10 != 0 {
+            if !rate.is_multiple_of(10) {
                 return None;
             }
             rate /= 10;

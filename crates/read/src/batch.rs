@@ -89,6 +89,8 @@ pub struct LinkHalf {
     pub key: Span,
     /// A size, when an extra field gives one.
     pub size: Option<u64>,
+    /// The line within the batch, from 0: a half that stays alone is reported at the end.
+    pub line: u32,
 }
 
 /// Records that define, create and destroy.
@@ -302,7 +304,7 @@ impl Batch {
         memchr::memchr_iter(b'\n', text).count() as u64
     }
 
-    /// Empties the batch and keeps its memory.
+    /// Empties the batch and keeps its memory; the old text is left to be overwritten.
     pub(crate) fn clear(&mut self) {
         self.records.clear();
         self.numbers.clear();
@@ -312,7 +314,6 @@ impl Batch {
         self.arena.clear();
         self.problems.clear();
         self.unsampled.clear();
-        self.text.clear();
         self.locator = None;
         self.n_records = 0;
         self.n_lost = 0;

@@ -34,7 +34,14 @@ fn is_replay(text: &[u8]) -> bool {
     let rank = words.next().unwrap_or_default();
     let verb = words.next().unwrap_or_default();
     let verbs: [&[u8]; 9] = [
-        b"init", b"finalize", b"compute", b"send", b"recv", b"isend", b"irecv", b"barrier",
+        b"init",
+        b"finalize",
+        b"compute",
+        b"send",
+        b"recv",
+        b"isend",
+        b"irecv",
+        b"barrier",
         b"bcast",
     ];
     !rank.is_empty()
@@ -51,7 +58,9 @@ mod tests {
         assert_eq!(detect(b"%EventDef PajeSetState 1\n"), Format::Paje);
         assert_eq!(detect(b"# comment\n"), Format::Paje);
         assert_eq!(detect(b""), Format::Paje);
-        for other in [&b"#Paraver (1/1/2020)"[..], b"  {\"traceEvents\":[]}", b"0 init\n0 compute 1"] {
+        for other in
+            [&b"#Paraver (1/1/2020)"[..], b"  {\"traceEvents\":[]}", b"0 init\n0 compute 1"]
+        {
             assert!(matches!(detect(other), Format::Unsupported(_)), "{other:?}");
         }
     }

@@ -136,8 +136,7 @@ impl Source {
             || path == Path::new("/dev/stdin")
             || path.starts_with("/dev/fd")
             || path.starts_with("/proc/self/fd");
-        let spool =
-            stream.then(|| Arc::new(Mutex::new(Spool { file: None, complete: false })));
+        let spool = stream.then(|| Arc::new(Mutex::new(Spool { file: None, complete: false })));
         Self { path: path.to_owned(), spool }
     }
 
@@ -177,10 +176,7 @@ impl Source {
         decompress(counted).map_err(|error| SourceError::Io(self.path.clone(), error))
     }
 
-    fn open_stream(
-        &self,
-        shared: &Arc<Mutex<Spool>>,
-    ) -> Result<Box<dyn Read + Send>, SourceError> {
+    fn open_stream(&self, shared: &Arc<Mutex<Spool>>) -> Result<Box<dyn Read + Send>, SourceError> {
         let fail = |error| SourceError::Io(self.path.clone(), error);
         let mut spool = shared.lock().unwrap_or_else(PoisonError::into_inner);
         if spool.complete
@@ -346,8 +342,7 @@ mod tests {
             encoder.write_all(&text).and_then(|()| encoder.finish()).expect("xz")
         };
         let bzip2 = {
-            let mut encoder =
-                bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+            let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
             encoder.write_all(&text).and_then(|()| encoder.finish()).expect("bzip2")
         };
         for (bytes, compression) in [

@@ -18,6 +18,7 @@ const SHARDS: usize = 1 << SHARD_BITS;
 
 /// A table from texts to symbols that threads share. The hash is seeded at random, so that no
 /// trace can be written to make it slow.
+#[derive(Default)]
 pub struct Interner {
     state: RandomState,
     shards: [Mutex<TextShard>; SHARDS],
@@ -29,12 +30,6 @@ struct TextShard {
     texts: TextColumn,
 }
 
-impl Default for Interner {
-    fn default() -> Self {
-        Self { state: RandomState::default(), shards: Default::default() }
-    }
-}
-
 impl Interner {
     /// The symbol of a text.
     pub fn intern(&self, text: &[u8]) -> Symbol {
@@ -43,16 +38,17 @@ impl Interner {
         let shard_index = (hash >> 48) as usize % SHARDS;
         let mut shard = lock(&self.shards[shard_index]);
         let shard = &mut *shard;
-        if let Some(&local) = shard.table.find(hash, |&local| shard.texts.get(local as usize) == text)
+        if let Some(&local) =
+            shard.table.find(hash, |&local| shard.texts.get(local as usize) == text)
         {
             return number(local, shard_index);
         }
         let local = shard.texts.len() as u32;
         shard.texts.push(text);
         let texts = &shard.texts;
-        shard.table.insert_unique(hash, local, |&other| {
-            self.state.hash_one(texts.get(other as usize))
-        });
+        shard
+            .table
+            .insert_unique(hash, local, |&other| self.state.hash_one(texts.get(other as usize)));
         number(local, shard_index)
     }
 
@@ -68,7 +64,8 @@ impl Interner {
             .iter()
             .map(|shard| {
                 let shard = lock(shard);
-                shard.texts.bytes.capacity() + shard.texts.ends.capacity() * 8
+                shard.texts.bytes.capacity()
+                    + shard.texts.ends.capacity() * 8
                     + shard.table.capacity() * 5
             })
             .sum()
@@ -76,6 +73,7 @@ impl Interner {
 }
 
 /// A table from pairs of symbols to symbols, shared like [`Interner`].
+#[derive(Default)]
 pub struct PairInterner {
     state: RandomState,
     shards: [Mutex<PairShard>; SHARDS],
@@ -85,12 +83,6 @@ pub struct PairInterner {
 struct PairShard {
     table: HashTable<u32>,
     pairs: Vec<(Symbol, Symbol)>,
-}
-
-impl Default for PairInterner {
-    fn default() -> Self {
-        Self { state: RandomState::default(), shards: Default::default() }
-    }
 }
 
 impl PairInterner {

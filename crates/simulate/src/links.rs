@@ -33,7 +33,7 @@ const NONE: u32 = u32::MAX;
 
 /// More keys than this are not remembered once they have been paired: order then decides by the
 /// slow way.
-const MAX_USED_KEYS: usize = 16 << 20;
+const MAX_USED_KEYS: usize = 1 << 20;
 
 /// Hashes of keys are random numbers already.
 #[derive(Default)]

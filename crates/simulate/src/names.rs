@@ -283,7 +283,8 @@ impl Names {
         let typed = |id: &&ContainerId| of.is_none_or(|of| self.containers.types[id.index()] == of);
         let lives = |id: &&ContainerId| {
             time.is_none_or(|time| {
-                self.containers.starts[id.index()] <= time && time <= self.containers.ends[id.index()]
+                self.containers.starts[id.index()] <= time
+                    && time <= self.containers.ends[id.index()]
             })
         };
         let newest_first = || all.iter().rev();

@@ -97,8 +97,11 @@ impl<S: EntitySink> Tracks<S> {
 
     /// Memory in use, about.
     pub fn bytes(&self) -> usize {
-        let deep: usize =
-            self.deep.iter().map(|deep| deep.stack.capacity() * 16 + deep.lanes.capacity() * 4).sum();
+        let deep: usize = self
+            .deep
+            .iter()
+            .map(|deep| deep.stack.capacity() * 16 + deep.lanes.capacity() * 4)
+            .sum();
         self.tracks.capacity() * size_of::<Track>()
             + self.lanes.capacity() * size_of::<Lane>()
             + deep

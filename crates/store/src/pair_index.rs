@@ -1,10 +1,14 @@
 //! Builds the pair index of links: sorts them by pair, outside memory when they are many, and
 //! cuts each pair's into chains.
 
-use std::{cmp::Reverse, collections::BinaryHeap, path::PathBuf};
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, HashMap},
+    path::PathBuf,
+};
 
+use foldhash::fast::RandomState;
 use onca_model::Ticks;
-use rayon::slice::ParallelSliceMut;
 
 use crate::{
     block::{
@@ -84,6 +88,41 @@ impl PairRecord {
     }
 }
 
+/// Sorts records. There are few pairs, and the records of a pair come nearly in order: they are
+/// dealt out to their pairs, and what is left to sort is nearly sorted.
+fn sorted(records: &[PairRecord]) -> Vec<PairRecord> {
+    let Some(&any) = records.first() else { return Vec::new() };
+    let mut numbers: HashMap<(u32, u32, u32, bool), u32, RandomState> = HashMap::default();
+    let mut counts: Vec<usize> = Vec::new();
+    let mut number_of_record: Vec<u32> = Vec::with_capacity(records.len());
+    for record in records {
+        let next = counts.len() as u32;
+        let number = *numbers.entry(record.pair()).or_insert(next);
+        if number == next {
+            counts.push(0);
+        }
+        counts[number as usize] += 1;
+        number_of_record.push(number);
+    }
+    let mut pairs: Vec<_> = numbers.into_iter().collect();
+    pairs.sort_unstable();
+    let mut places = vec![0; counts.len()];
+    let mut place = 0;
+    for &(_, number) in &pairs {
+        places[number as usize] = place;
+        place += counts[number as usize];
+    }
+    let mut sorted = vec![any; records.len()];
+    for (record, &number) in records.iter().zip(&number_of_record) {
+        sorted[places[number as usize]] = *record;
+        places[number as usize] += 1;
+    }
+    for group in sorted.chunk_by_mut(|a, b| a.pair() == b.pair()) {
+        group.sort_by_key(|record| (record.low, record.row));
+    }
+    sorted
+}
+
 /// Sorts records within a memory bound.
 pub(crate) struct PairSorter {
     records: Vec<PairRecord>,
@@ -94,7 +133,8 @@ pub(crate) struct PairSorter {
 impl PairSorter {
     /// Sorts in at most `memory` bytes, with a temporary file at `path`.
     pub(crate) fn new(path: PathBuf, memory: usize) -> Self {
-        let most = (memory / size_of::<PairRecord>()).max(64);
+        // Sorting takes a second copy.
+        let most = (memory / (2 * size_of::<PairRecord>())).max(64);
         Self { records: Vec::new(), most, runs: RunFile::new(path) }
     }
 
@@ -107,7 +147,7 @@ impl PairSorter {
     }
 
     fn spill(&mut self) -> Result<()> {
-        self.records.par_sort_unstable();
+        self.records = sorted(&self.records);
         for record in self.records.drain(..) {
             self.runs.write(&record.to_bytes())?;
         }
@@ -118,8 +158,7 @@ impl PairSorter {
     /// Gives `each` all records in order.
     fn drain(mut self, mut each: impl FnMut(PairRecord) -> Result<()>) -> Result<()> {
         if self.runs.is_empty() {
-            self.records.par_sort_unstable();
-            return self.records.into_iter().try_for_each(each);
+            return sorted(&self.records).into_iter().try_for_each(each);
         }
         self.spill()?;
         let memory = self.most * size_of::<PairRecord>();

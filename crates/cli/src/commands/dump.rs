@@ -84,7 +84,14 @@ impl Kind {
             Self::Link => (
                 "Link",
                 &[
-                    "owner", "type", "start", "end", "duration", "value", "source", "destination",
+                    "owner",
+                    "type",
+                    "start",
+                    "end",
+                    "duration",
+                    "value",
+                    "source",
+                    "destination",
                     "key",
                 ],
             ),
@@ -101,10 +108,8 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     trace.mention_problems();
     let catalog = trace.store.catalog();
     let ticks = |units: f64| (units * catalog.facts.unit.ticks_per_unit as f64).round() as Ticks;
-    let window = Window {
-        from: args.from.map_or(Ticks::MIN, ticks),
-        to: args.to.map_or(Ticks::MAX, ticks),
-    };
+    let window =
+        Window { from: args.from.map_or(Ticks::MIN, ticks), to: args.to.map_or(Ticks::MAX, ticks) };
     let form = match (args.pj_dump_compat, args.json) {
         (true, _) => Form::Compatible,
         (_, true) => Form::Json,
@@ -304,7 +309,13 @@ impl<'a, W: Write> Dump<'a, W> {
         self.out.write_all(parent)?;
         self.out.write_all(b", ")?;
         self.out.write_all(type_name)?;
-        write!(self.out, ", {}, {}, {}, ", six_digits(start), six_digits(end), six_digits(end - start))?;
+        write!(
+            self.out,
+            ", {}, {}, {}, ",
+            six_digits(start),
+            six_digits(end),
+            six_digits(end - start)
+        )?;
         self.out.write_all(container.name)?;
         self.extras(container.extras)?;
         self.out.write_all(b"\n")?;
@@ -346,7 +357,8 @@ impl<'a, W: Write> Dump<'a, W> {
         names: Names<'_>,
         mut limits: Limits,
     ) -> Result<(), DumpError> {
-        let lanes = self.store.tracks().lanes(track).to_vec();
+        let lanes = self.store.tracks().lanes(track);
+        let mut texts: Vec<_> = lanes.iter().map(|&lane| self.store.texts(lane)).collect();
         let mut failed = Ok(());
         let end = self.end_of(container);
         self.store.visit_track_states(track, self.window, 0, |depth, row, state| {
@@ -367,8 +379,8 @@ impl<'a, W: Write> Dump<'a, W> {
                     Cell::Depth(depth),
                     Cell::Name(self.value(state.value)),
                 ];
-                let extras = self.store.state_extras(lanes[depth], row)?;
-                self.row(Kind::State, &cells, &extras)
+                let (_, extras) = texts[depth].get(row)?;
+                self.row(Kind::State, &cells, extras)
             })();
         })?;
         failed
@@ -385,6 +397,7 @@ impl<'a, W: Write> Dump<'a, W> {
         let last = self.store.n_rows(lane) - 1;
         let end = self.end_of(container);
         let destroyed = self.catalog.containers.destroyed[container.index()];
+        let mut texts = self.store.texts(lane);
         self.store.visit_variables(lane, self.window, |row, step| {
             if failed.is_err() || !limits.takes(step.start) {
                 return;
@@ -407,8 +420,8 @@ impl<'a, W: Write> Dump<'a, W> {
                     Cell::Time(Some(self.duration(step.start, step_end))),
                     Cell::Number(value),
                 ];
-                let extras = self.store.variable_extras(lane, row)?;
-                self.row(Kind::Variable, &cells, &extras)
+                let (_, extras) = texts.get(row)?;
+                self.row(Kind::Variable, &cells, extras)
             })();
         })?;
         failed
@@ -421,6 +434,7 @@ impl<'a, W: Write> Dump<'a, W> {
         mut limits: Limits,
     ) -> Result<(), DumpError> {
         let mut failed = Ok(());
+        let mut texts = self.store.texts(lane);
         self.store.visit_events(lane, self.window, |row, event| {
             if failed.is_err() || !limits.takes(event.time) {
                 return;
@@ -432,8 +446,8 @@ impl<'a, W: Write> Dump<'a, W> {
                     Cell::Time(Some(event.time)),
                     Cell::Name(self.value(event.value)),
                 ];
-                let extras = self.store.event_extras(lane, row)?;
-                self.row(Kind::Event, &cells, &extras)
+                let (_, extras) = texts.get(row)?;
+                self.row(Kind::Event, &cells, extras)
             })();
         })?;
         failed
@@ -446,6 +460,7 @@ impl<'a, W: Write> Dump<'a, W> {
         mut limits: Limits,
     ) -> Result<(), DumpError> {
         let mut failed = Ok(());
+        let mut texts = self.store.texts(lane);
         self.store.visit_links(lane, self.window, None, 0, |row, link| {
             let half = link.source.is_none() || link.destination.is_none();
             // pj_dump -z leaves out links that have only one half.
@@ -462,7 +477,7 @@ impl<'a, W: Write> Dump<'a, W> {
                     link.destination.is_some().then_some(link.end),
                 );
                 let duration = start.zip(end).map(|(start, end)| self.duration(start, end));
-                let key = self.store.link_key(lane, row)?;
+                let (key, extras) = texts.get(row)?;
                 let cells = [
                     Cell::Name(names.container),
                     Cell::Name(names.type_name),
@@ -472,10 +487,9 @@ impl<'a, W: Write> Dump<'a, W> {
                     Cell::Name(self.value(link.value)),
                     Cell::Name(end_name(link.source)),
                     Cell::Name(end_name(link.destination)),
-                    Cell::Name(&key),
+                    Cell::Name(key),
                 ];
-                let extras = self.store.link_extras(lane, row)?;
-                self.row(Kind::Link, &cells, &extras)
+                self.row(Kind::Link, &cells, extras)
             })();
         })?;
         failed
@@ -487,7 +501,6 @@ impl<'a, W: Write> Dump<'a, W> {
             false => end.saturating_sub(start),
         }
     }
-
 
     fn row(&mut self, kind: Kind, cells: &[Cell<'_>], extras: &[u8]) -> Result<(), DumpError> {
         if self.form == Form::Json {

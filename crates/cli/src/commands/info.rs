@@ -144,7 +144,8 @@ impl<'a> Info<'a> {
             unit.name,
             unit.format(facts.end.saturating_sub(facts.start)),
         )?;
-        let lost = if facts.lost > 0 { format!(", {} lost", grouped(facts.lost)) } else { String::new() };
+        let lost =
+            if facts.lost > 0 { format!(", {} lost", grouped(facts.lost)) } else { String::new() };
         writeln!(out, "  records      {}{lost}", grouped(facts.records))?;
         let counts = self.store.counts();
         writeln!(

@@ -65,12 +65,8 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 fn list(folders: &[PathBuf], json: bool) -> Result<Exit, Failure> {
     let current = [PathBuf::from(".")];
     let folders = if folders.is_empty() { &current } else { folders };
-    let mut stores: Vec<PathBuf> = folders
-        .iter()
-        .cloned()
-        .chain(cache_dir())
-        .flat_map(|folder| stores_in(&folder))
-        .collect();
+    let mut stores: Vec<PathBuf> =
+        folders.iter().cloned().chain(cache_dir()).flat_map(|folder| stores_in(&folder)).collect();
     stores.sort();
     stores.dedup();
     let mut out = io::stdout().lock();
@@ -149,8 +145,10 @@ fn verify(stores: &[PathBuf], json: bool) -> Result<Exit, Failure> {
             Ok((report, store)) => {
                 let status = freshness_word(&store);
                 let rows = count_of(report.rows, "row");
-                let text = format!("{shown}: good, {rows} in {}, {status}", byte_size(report.bytes));
-                let row = json!({"store": shown, "good": true, "status": status, "rows": report.rows});
+                let text =
+                    format!("{shown}: good, {rows} in {}, {status}", byte_size(report.bytes));
+                let row =
+                    json!({"store": shown, "good": true, "status": status, "rows": report.rows});
                 (true, text, row)
             }
             Err(error) => {

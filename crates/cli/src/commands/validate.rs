@@ -64,8 +64,7 @@ fn read(args: &TraceArgs) -> Result<(Catalog, Vec<PathBuf>), Failure> {
     }
     let progress = Arc::new(Progress::default());
     let shown = ShownProgress::new("checking", &progress);
-    let options =
-        DriveOptions { strictness: Strictness::Lenient, ..args.read.drive_options() };
+    let options = DriveOptions { strictness: Strictness::Lenient, ..args.read.drive_options() };
     let driven = drive(&Source::new(&args.trace), &options, &progress, || Ok(Nowhere));
     drop(shown);
     match driven {

@@ -34,10 +34,12 @@ pub(super) struct BlockReader {
     input: Box<dyn Read + Send>,
     compressed: bool,
     block_bytes: usize,
-    /// Whole lines, `pos..len` not yet handed out; after `len` the beginning of the next line.
+    /// Whole lines, `pos..len` not yet handed out; from `len` to `filled` the beginning of the
+    /// next line; after that nothing that means anything.
     buffer: Vec<u8>,
     pos: usize,
     len: usize,
+    filled: usize,
     header: Header,
     layouts: Arc<Layouts>,
     head: Vec<u8>,
@@ -66,6 +68,7 @@ impl BlockReader {
             buffer: Vec::new(),
             pos: 0,
             len: 0,
+            filled: 0,
             header: Header::new(inherited, strict),
             layouts,
             head: Vec::new(),
@@ -99,7 +102,7 @@ impl BlockReader {
     /// Reads the first block, so that its beginning can be looked at.
     pub fn fill_first(&mut self) -> io::Result<()> {
         self.refill()?;
-        let all = &self.buffer[..];
+        let all = &self.buffer[..self.filled];
         if all.starts_with(BYTE_ORDER_MARK) {
             self.pos = BYTE_ORDER_MARK.len().min(self.len);
             self.pending.push(Problem {
@@ -169,18 +172,24 @@ impl BlockReader {
         let cut = self.cut_line && end == self.len;
         let alone = cut.then(|| last_line_start(&self.buffer[self.pos..end])).filter(|&at| at > 0);
         let len = alone.unwrap_or(len);
-        batch.text.clear();
         if self.pos == 0 && len == self.len {
             // The usual case: the batch takes the buffer, and the unfinished line moves over.
-            batch.text.extend_from_slice(&self.buffer[len..]);
-            std::mem::swap(&mut batch.text, &mut self.buffer);
-            batch.text.truncate(len);
+            let carried = &self.buffer[len..self.filled];
+            if batch.text.len() < carried.len() {
+                batch.text.resize(carried.len(), 0);
+            }
+            batch.text[..carried.len()].copy_from_slice(carried);
+            self.filled -= len;
             self.len = 0;
+            std::mem::swap(&mut batch.text, &mut self.buffer);
         } else {
+            batch.text.clear();
             batch.text.extend_from_slice(&self.buffer[self.pos..self.pos + len]);
             self.pos += len;
         }
-        batch.text.resize(len + PADDING, b'\n');
+        if batch.text.len() < len + PADDING {
+            batch.text.resize(len + PADDING, b'\n');
+        }
         self.line = None;
         if self.header.take_changed() {
             self.layouts = Arc::new(self.header.layouts().clone());
@@ -219,8 +228,18 @@ impl BlockReader {
                 line_in_batch: batch.n_lines as u32,
                 line: self.line.unwrap_or(0),
             };
-            match text.iter().find(|&&byte| !is_blank(byte)) {
+            let first = text.iter().find(|&&byte| !is_blank(byte));
+            match first {
                 None => {}
+                Some(&first) if memchr::memchr(0, text).is_some() => {
+                    let is_record = first != b'%' && first != b'#';
+                    if is_record && !self.header.is_open() {
+                        break;
+                    }
+                    batch.n_records += u64::from(is_record);
+                    batch.n_lost += u64::from(is_record);
+                    self.header.nul_byte(line);
+                }
                 Some(b'%') => self.header.line(line, symbols),
                 Some(b'#') => self.header.comment(line),
                 Some(_) => {
@@ -238,24 +257,21 @@ impl BlockReader {
 
     /// Reads until there is at least one whole line, or the end.
     fn refill(&mut self) -> io::Result<()> {
-        let carried = self.buffer.len() - self.len;
-        self.buffer.copy_within(self.len.., 0);
-        self.buffer.truncate(carried);
+        self.buffer.copy_within(self.len..self.filled, 0);
+        self.filled -= self.len;
         self.pos = 0;
         self.len = 0;
         loop {
-            let start = self.buffer.len();
-            self.buffer.reserve(self.block_bytes + PADDING);
-            let n = self.read_some(start)?;
-            if n == 0 {
+            let start = self.filled;
+            if self.read_some()? == 0 {
                 self.end_of_input();
                 return Ok(());
             }
-            if let Some(newline) = memchr::memrchr(b'\n', &self.buffer[start..]) {
+            if let Some(newline) = memchr::memrchr(b'\n', &self.buffer[start..self.filled]) {
                 self.len = start + newline + 1;
                 return Ok(());
             }
-            if self.buffer.len() > MAX_LINE {
+            if self.filled > MAX_LINE {
                 self.skip_line()?;
                 if self.len > 0 {
                     return Ok(());
@@ -265,27 +281,26 @@ impl BlockReader {
     }
 
     /// Reads up to a block more, as much as there is; 0 at the end.
-    fn read_some(&mut self, start: usize) -> io::Result<usize> {
-        self.buffer.resize(start + self.block_bytes, 0);
-        let mut filled = start;
-        while filled < self.buffer.len() {
-            match self.input.read(&mut self.buffer[filled..]) {
+    fn read_some(&mut self) -> io::Result<usize> {
+        let start = self.filled;
+        let end = start + self.block_bytes;
+        if self.buffer.len() < end {
+            self.buffer.resize(end + PADDING, 0);
+        }
+        while self.filled < end {
+            match self.input.read(&mut self.buffer[self.filled..end]) {
                 Ok(0) => break,
-                Ok(n) => filled += n,
+                Ok(n) => self.filled += n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if self.is_cut(&error) => {
                     self.stream_cut(&error);
                     break;
                 }
-                Err(error) => {
-                    self.buffer.truncate(filled);
-                    return Err(error);
-                }
+                Err(error) => return Err(error),
             }
         }
-        self.buffer.truncate(filled);
-        self.bytes += (filled - start) as u64;
-        Ok(filled - start)
+        self.bytes += (self.filled - start) as u64;
+        Ok(self.filled - start)
     }
 
     /// A compressed stream that cannot be decoded further: what came before is good.
@@ -308,11 +323,13 @@ impl BlockReader {
     /// What is left is the last line, without a newline.
     fn end_of_input(&mut self) {
         self.ended = true;
-        if !self.buffer.is_empty() {
+        if self.filled > 0 {
             self.cut_line = true;
+            self.buffer.truncate(self.filled);
             self.buffer.push(b'\n');
+            self.filled += 1;
         }
-        self.len = self.buffer.len();
+        self.len = self.filled;
     }
 
     /// Throws away the rest of a line that is too long.
@@ -327,13 +344,15 @@ impl BlockReader {
             hint: None,
         });
         loop {
-            self.buffer.clear();
-            if self.read_some(0)? == 0 {
+            self.filled = 0;
+            if self.read_some()? == 0 {
                 return Ok(());
             }
-            if let Some(newline) = memchr::memchr(b'\n', &self.buffer) {
-                self.buffer.drain(..=newline);
-                self.len = memchr::memrchr(b'\n', &self.buffer).map_or(0, |newline| newline + 1);
+            if let Some(newline) = memchr::memchr(b'\n', &self.buffer[..self.filled]) {
+                self.buffer.copy_within(newline + 1..self.filled, 0);
+                self.filled -= newline + 1;
+                let rest = &self.buffer[..self.filled];
+                self.len = memchr::memrchr(b'\n', rest).map_or(0, |newline| newline + 1);
                 return Ok(());
             }
         }
@@ -341,11 +360,11 @@ impl BlockReader {
 }
 
 /// Adds to the batch of the last line that no newline ended it.
-pub(super) fn note_cut_line(batch: &mut Batch) {
+pub(super) fn note_cut_line(batch: &mut Batch, len: usize) {
     if batch.n_records == 0 {
         return;
     }
-    let column = batch.text.len().saturating_sub(PADDING).max(1) as u32;
+    let column = len.max(1) as u32;
     let lost = batch.n_lost > 0;
     batch.problems.insert(
         0,

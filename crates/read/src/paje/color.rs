@@ -26,13 +26,16 @@ fn hexadecimal(digits: &str) -> Option<Color> {
 }
 
 fn numbers(text: &str) -> Option<Color> {
-    let words: Vec<&str> =
-        text.split(|c: char| c.is_ascii_whitespace() || c == ',').filter(|w| !w.is_empty()).collect();
+    let words: Vec<&str> = text
+        .split(|c: char| c.is_ascii_whitespace() || c == ',')
+        .filter(|w| !w.is_empty())
+        .collect();
     if !(3..=4).contains(&words.len()) {
         return None;
     }
     let channels: Vec<f64> = words.iter().map(|word| word.parse().ok()).collect::<Option<_>>()?;
-    let bytes = channels.iter().any(|&c| c > 1.0) && words.iter().all(|w| !w.contains(['.', 'e', 'E']));
+    let bytes =
+        channels.iter().any(|&c| c > 1.0) && words.iter().all(|w| !w.contains(['.', 'e', 'E']));
     let scale = if bytes { 1.0 } else { 255.0 };
     let channel = |i: usize| (channels[i] * scale).round().clamp(0.0, 255.0) as u8;
     let alpha = if channels.len() == 4 { channel(3) } else { 255 };

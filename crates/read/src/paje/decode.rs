@@ -12,12 +12,12 @@ use super::event::Effect;
 use super::header::missing_fields;
 use super::layout::{ABSENT, Layout, Layouts};
 use super::number::{BadTime, parse_time, parse_value};
-use super::token::{Oddities, Rules, Token, split, split_escaped, split_plain};
+use super::token::{Oddities, Rules, Token, Tokens, split, split_escaped, split_plain};
 use crate::batch::{
     Batch, CreateRecord, LinkHalf, Locate, Located, Op, Problem, Rare, Record, Role, Span,
     TypeRecord, ValueRecord,
 };
-use crate::symbols::{Symbol, Symbols};
+use crate::symbols::{Interner, Symbol, Symbols};
 
 /// Bytes after the last line of a block that may be read, but mean nothing.
 pub(super) const PADDING: usize = 64;
@@ -33,28 +33,55 @@ pub(super) struct Decoder<'s> {
     symbols: &'s Symbols,
     tick_exponent: u8,
     pairs: Vec<PairEntry>,
-    values: Vec<ValueEntry>,
-    tokens: Vec<Token>,
+    values: SymbolCache,
+    containers: SymbolCache,
+    tokens: Tokens,
     sampled: [u16; Code::ALL.len()],
     wide: bool,
 }
 
-/// Caches are direct-mapped: an entry is simply replaced. 2^14 pairs (512 KiB) keep the misses
+/// Caches are direct-mapped: an entry is simply replaced. 2^14 pairs (640 KiB) keep the misses
 /// of a thousand processes low and still fit a core's cache.
 const PAIR_BITS: u32 = 14;
-const VALUE_BITS: u32 = 10;
+const SYMBOL_BITS: u32 = 11;
 
 #[derive(Clone, Copy)]
 struct PairEntry {
     container: (u64, u64),
-    type_: u64,
+    type_: (u64, u64),
     pair: Symbol,
 }
 
-#[derive(Clone, Copy)]
-struct ValueEntry {
-    text: (u64, u64),
-    symbol: Symbol,
+/// Symbols of recent short texts.
+struct SymbolCache {
+    entries: Vec<((u64, u64), Symbol)>,
+}
+
+impl SymbolCache {
+    fn new() -> Self {
+        Self { entries: vec![(EMPTY, 0); 1 << SYMBOL_BITS] }
+    }
+
+    /// The symbol of a token.
+    #[inline(always)]
+    fn get(&mut self, text: &[u8], token: Token, interner: &Interner) -> Symbol {
+        let intern = || interner.intern(&text[token.start as usize..token.end as usize]);
+        let Some(image) = image(text, token) else { return intern() };
+        let slot = (mix(image) >> (64 - SYMBOL_BITS)) as usize;
+        let (known, symbol) = self.entries[slot];
+        if known == image {
+            return symbol;
+        }
+        let symbol = intern();
+        self.entries[slot] = (image, symbol);
+        symbol
+    }
+}
+
+/// Spreads the image of a token over the high bits.
+#[inline(always)]
+fn mix(image: (u64, u64)) -> u64 {
+    (image.0 ^ image.1.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// No token of a decoded line has this image, since NUL bytes are refused.
@@ -102,9 +129,10 @@ impl<'s> Decoder<'s> {
         Self {
             symbols,
             tick_exponent,
-            pairs: vec![PairEntry { container: EMPTY, type_: 0, pair: 0 }; 1 << PAIR_BITS],
-            values: vec![ValueEntry { text: EMPTY, symbol: 0 }; 1 << VALUE_BITS],
-            tokens: Vec::with_capacity(64),
+            pairs: vec![PairEntry { container: EMPTY, type_: EMPTY, pair: 0 }; 1 << PAIR_BITS],
+            values: SymbolCache::new(),
+            containers: SymbolCache::new(),
+            tokens: Tokens::new(),
             sampled: [0; Code::ALL.len()],
             wide: has_wide_instructions(),
         }
@@ -143,29 +171,30 @@ impl<'s> Decoder<'s> {
         len: usize,
         layouts: &Layouts,
         batch: &mut Batch,
-        split_line: impl Fn(&[u8], usize, &mut Vec<Token>) -> Option<usize>,
+        split_line: impl Fn(&[u8], usize, &mut Tokens) -> Option<usize>,
     ) {
-        let mut tokens = std::mem::take(&mut self.tokens);
+        let mut tokens = std::mem::replace(&mut self.tokens, Tokens::new());
         let mut start = 0;
         let mut number = 0;
         while start < len {
             let end = match split_line(text, start, &mut tokens) {
                 Some(end) => {
-                    if !tokens.is_empty() {
+                    let found = tokens.as_slice();
+                    if !found.is_empty() {
                         let line = Line { start: start as u32, end: end as u32, number };
-                        self.record(text, line, &tokens, layouts, batch);
+                        self.record(text, line, found, layouts, batch);
                     }
                     end
                 }
                 None => {
                     let end = memchr::memchr(b'\n', &text[start..]).map_or(len, |n| start + n);
                     let line = Line { start: start as u32, end: end as u32, number };
-                    self.odd_line(text, line, &mut tokens, layouts, batch);
+                    self.odd_line(text, line, tokens.many(), layouts, batch);
                     end
                 }
             };
-            start = end + 1;
-            number += 1;
+            start = end.wrapping_add(1);
+            number = u32::wrapping_add(number, 1);
         }
         batch.n_lines += u64::from(number);
         self.tokens = tokens;
@@ -182,15 +211,17 @@ impl<'s> Decoder<'s> {
     ) {
         let (start, end) = (line.start as usize, line.end as usize);
         let oddities = split(text, start, end, Rules::Standard, tokens);
-        if tokens.is_empty() {
-            return;
-        }
         if oddities.nul {
-            batch.n_records += 1;
+            let is_record = u64::from(!tokens.is_empty());
+            batch.n_records += is_record;
+            batch.n_lost += is_record;
             let at = start + memchr::memchr(0, &text[start..end]).unwrap_or(0);
-            return self.lose(batch, line, at as u32, Code::NulByte, || {
+            return self.problem(batch, line, at as u32, Code::NulByte, || {
                 ("a NUL byte; the line is skipped".to_owned(), None)
             });
+        }
+        if tokens.is_empty() {
+            return;
         }
         if self.retry(text, line, tokens, oddities, layouts, batch) {
             return;
@@ -224,7 +255,7 @@ impl<'s> Decoder<'s> {
             return false;
         };
         let fits = |n_tokens: usize| n_tokens == layout.columns.len() + 1;
-        if fits(tokens.len()) {
+        if fits(tokens.len()) || !layout.is_usable() {
             return false;
         }
         if memchr::memmem::find(&text[start..end], b"\\\"").is_some() {
@@ -321,7 +352,10 @@ impl<'s> Decoder<'s> {
                 ("a name of more than 1 MiB; the line is skipped".to_owned(), None)
             });
         }
-        self.fit(fields, line, layout, batch);
+        match layout.event.effect {
+            Effect::Ignored => self.rare(fields, line, layout, batch),
+            _ => self.fit(fields, line, layout, batch),
+        }
     }
 
     /// Makes do with too many or too few fields.
@@ -389,7 +423,7 @@ impl<'s> Decoder<'s> {
                     None => return,
                 }
             }
-            _ => self.link_half(op, fields, layout, batch),
+            _ => self.link_half(op, fields, line, layout, batch),
         };
         let pair = self.pair(
             fields.text,
@@ -490,11 +524,13 @@ impl<'s> Decoder<'s> {
         &mut self,
         op: Op,
         fields: Fields<'_>,
+        line: Line,
         layout: &Layout,
         batch: &mut Batch,
     ) -> u32 {
         let end = if op == Op::StartLink { Role::StartContainer } else { Role::EndContainer };
-        let container = self.symbols.containers.intern(fields.text(layout.column(end)));
+        let end = fields.tokens[layout.column(end) + 1];
+        let container = self.containers.get(fields.text, end, &self.symbols.containers);
         let key = fields.text(layout.column(Role::Key));
         let size = layout.size_column.and_then(|column| parse_size(fields.get(column)?));
         let half = LinkHalf {
@@ -503,6 +539,7 @@ impl<'s> Decoder<'s> {
             key_hash: self.symbols.key_hash(key),
             key: batch.keep(key),
             size,
+            line: line.number,
         };
         batch.halves.push(half);
         batch.halves.len() as u32 - 1
@@ -520,13 +557,11 @@ impl<'s> Decoder<'s> {
     #[inline(always)]
     fn pair(&mut self, text: &[u8], container: Token, type_: Token) -> Symbol {
         let images = (image(text, container), image(text, type_));
-        let (Some(container_image), Some((type_image, 0))) = images else {
+        let (Some(container_image), Some(type_image)) = images else {
             return self.intern_pair(text, container, type_);
         };
-        let mixed = (container_image.0 ^ container_image.1.rotate_left(29))
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            ^ type_image.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
-        let slot = (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - PAIR_BITS)) as usize;
+        let mixed = mix(container_image) ^ mix(type_image).rotate_left(31);
+        let slot = (mixed.wrapping_mul(0xc2b2_ae3d_27d4_eb4f) >> (64 - PAIR_BITS)) as usize;
         let entry = &self.pairs[slot];
         if entry.container == container_image && entry.type_ == type_image {
             return entry.pair;
@@ -547,17 +582,7 @@ impl<'s> Decoder<'s> {
     /// The symbol of a value.
     #[inline(always)]
     fn value(&mut self, text: &[u8], token: Token) -> Symbol {
-        let bytes = &text[token.start as usize..token.end as usize];
-        let Some(image) = image(text, token) else { return self.symbols.values.intern(bytes) };
-        let mixed = (image.0 ^ image.1.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let slot = (mixed >> (64 - VALUE_BITS)) as usize;
-        let entry = &self.values[slot];
-        if entry.text == image {
-            return entry.symbol;
-        }
-        let symbol = self.symbols.values.intern(bytes);
-        self.values[slot] = ValueEntry { text: image, symbol };
-        symbol
+        self.values.get(text, token, &self.symbols.values)
     }
 
     /// Definitions, creations and the like.
@@ -592,7 +617,14 @@ impl<'s> Decoder<'s> {
         let has_extras = self.extras(fields, layout, batch);
         let value = batch.rare.len() as u32;
         batch.rare.push(rare);
-        batch.records.push(Record { time, at: line.start, pair: 0, value, op: Op::Rare, has_extras });
+        batch.records.push(Record {
+            time,
+            at: line.start,
+            pair: 0,
+            value,
+            op: Op::Rare,
+            has_extras,
+        });
     }
 
     fn define_type(
@@ -734,15 +766,25 @@ fn has_wide_instructions() -> bool {
 /// no token holds NUL bytes. `None` for longer tokens.
 #[inline(always)]
 fn image(text: &[u8], token: Token) -> Option<(u64, u64)> {
-    let len = token.end - token.start;
-    if len > 16 {
-        return None;
-    }
+    let len = token.end.wrapping_sub(token.start);
+    let &(low_mask, high_mask) = MASKS.get(len as usize)?;
     let bytes: &[u8; 16] = text.get(token.start as usize..)?.first_chunk()?;
     let image = u128::from_le_bytes(*bytes);
-    let kept = if len == 16 { image } else { image & ((1 << (8 * len)) - 1) };
-    Some((kept as u64, (kept >> 64) as u64))
+    Some((image as u64 & low_mask, (image >> 64) as u64 & high_mask))
 }
+
+/// What to keep of sixteen bytes when a token has so many.
+static MASKS: [(u64, u64); 17] = {
+    let mut masks = [(0, 0); 17];
+    let mut len = 0;
+    while len < 16 {
+        let mask = (1u128 << (8 * len)) - 1;
+        masks[len] = (mask as u64, (mask >> 64) as u64);
+        len += 1;
+    }
+    masks[16] = (u64::MAX, u64::MAX);
+    masks
+};
 
 #[inline(never)]
 fn keep_extras(fields: Fields<'_>, layout: &Layout, batch: &mut Batch) -> bool {

@@ -58,7 +58,12 @@ const fn event(
 }
 
 const EVENTS: &[Event] = &[
-    event("PajeDefineContainerType", Effect::DefineType(Nature::Container), &[Name, Type], &[Alias]),
+    event(
+        "PajeDefineContainerType",
+        Effect::DefineType(Nature::Container),
+        &[Name, Type],
+        &[Alias],
+    ),
     event("PajeDefineStateType", Effect::DefineType(Nature::State), &[Name, Type], &[Alias]),
     event("PajeDefineEventType", Effect::DefineType(Nature::Event), &[Name, Type], &[Alias, Color]),
     event(

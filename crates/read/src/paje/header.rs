@@ -4,7 +4,7 @@ use onca_model::{Code, FieldKind, printable};
 
 use super::event::{Effect, Spelling, event_named, role_of_field};
 use super::layout::{Column, Layout, Layouts};
-use super::token::{Oddities, Rules, Token, is_blank, split};
+use super::token::{Rules, Token, is_blank, split};
 use crate::batch::{Problem, Role};
 use crate::symbols::Symbols;
 
@@ -75,12 +75,19 @@ impl Header {
     /// Looks at a comment line: SimGrid writes some comments without a newline, and the
     /// definition after them becomes part of the comment.
     pub fn comment(&mut self, line: HeaderLine<'_>) {
-        self.swallowed = memchr::memmem::rfind(line.text, b"%EventDef").and_then(|at| {
-            match &words(&line.text[at..])[..] {
-                [_, name, id] => Some((name.clone(), id.clone(), line.line)),
-                _ => None,
-            }
-        });
+        self.swallowed =
+            memchr::memmem::rfind(line.text, b"%EventDef").and_then(|at| {
+                match &words(&line.text[at..]).0[..] {
+                    [_, name, id] => Some((name.clone(), id.clone(), line.line)),
+                    _ => None,
+                }
+            });
+    }
+
+    /// A line that holds a NUL byte: it is as if it were not there.
+    pub fn nul_byte(&mut self, line: HeaderLine<'_>) {
+        let message = "a NUL byte; the line is skipped".to_owned();
+        self.problem(line, Code::NulByte, message, None);
     }
 
     /// A record line: a definition must be closed before it.
@@ -101,7 +108,11 @@ impl Header {
 
     /// A line that begins with `%`.
     pub fn line(&mut self, line: HeaderLine<'_>, symbols: &Symbols) {
-        let words = words(line.text);
+        let (words, unterminated) = words(line.text);
+        if unterminated {
+            let message = "a quote is not closed on this line".to_owned();
+            self.problem(line, Code::UnterminatedString, message, None);
+        }
         let swallowed = self.swallowed.take();
         match words.split_first() {
             None => self.syntax(line, "a lone % means nothing"),
@@ -132,7 +143,8 @@ impl Header {
     fn open_block(&mut self, line: HeaderLine<'_>, name: &[u8], id: &[u8]) {
         let event = event_named(name);
         if event.effect == Effect::Unknown {
-            let message = format!("unknown event \"{}\": its records will be lost", printable(name));
+            let message =
+                format!("unknown event \"{}\": its records will be lost", printable(name));
             self.problem(line, Code::UnknownEventName, message, None);
         }
         if !id.iter().all(u8::is_ascii_digit) {
@@ -320,11 +332,13 @@ fn note_special_extra(layout: &mut Layout, index: usize, name: &[u8]) {
     }
 }
 
-/// The words of a header line after its `%`, comments removed.
-fn words(line: &[u8]) -> Vec<Vec<u8>> {
+/// The words of a header line after its `%`, comments removed; and whether a quote was not
+/// closed.
+fn words(line: &[u8]) -> (Vec<Vec<u8>>, bool) {
     let start = line.iter().take_while(|&&byte| is_blank(byte)).count();
     let start = start + usize::from(line.get(start) == Some(&b'%'));
     let mut tokens: Vec<Token> = Vec::new();
-    let Oddities { .. } = split(line, start, line.len(), Rules::Standard, &mut tokens);
-    tokens.iter().map(|t| line[t.start as usize..t.end as usize].to_vec()).collect()
+    let oddities = split(line, start, line.len(), Rules::Standard, &mut tokens);
+    let words = tokens.iter().map(|t| line[t.start as usize..t.end as usize].to_vec());
+    (words.collect(), oddities.unterminated)
 }

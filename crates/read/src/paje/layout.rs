@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use onca_model::FieldId;
 
-use super::event::Event;
+use super::event::{Effect, Event};
 use crate::batch::Role;
 
 /// A column of a definition.
@@ -86,6 +86,11 @@ impl Layout {
         self.missing = missing.collect();
     }
 
+    /// Do records of it have an effect?
+    pub fn is_usable(&self) -> bool {
+        self.missing.is_empty() && !matches!(self.event.effect, Effect::Unknown | Effect::Ignored)
+    }
+
     /// The same event with the same columns.
     pub fn same_as(&self, other: &Self) -> bool {
         self.name == other.name && self.columns == other.columns
@@ -96,13 +101,10 @@ impl Layout {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layouts {
     all: Vec<Layout>,
-    /// Index + 1 of the definition with this one- to three-digit id; 0 for none.
-    by_number: Vec<u16>,
+    /// Index + 1 of the definition with this id of one or two bytes; 0 for none.
+    by_short: Vec<u16>,
     by_text: HashMap<Vec<u8>, usize>,
 }
-
-/// How many ids are found without hashing.
-const SMALL_IDS: usize = 1000;
 
 impl Layouts {
     /// Adds or replaces a definition.
@@ -115,11 +117,11 @@ impl Layouts {
             }
         };
         self.by_text.insert(layout.id.clone(), index);
-        if let Some(number) = canonical_number(&layout.id) {
-            self.by_number.resize(SMALL_IDS, 0);
-            if let Ok(entry) = u16::try_from(index + 1) {
-                self.by_number[number] = entry;
-            }
+        if let Some(short) = short_id(&layout.id)
+            && let Ok(entry) = u16::try_from(index + 1)
+        {
+            self.by_short.resize(1 << 16, 0);
+            self.by_short[short] = entry;
         }
         self.all[index] = layout;
     }
@@ -129,13 +131,13 @@ impl Layouts {
     }
 
     /// The definition of an id, compared as text.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, id: &[u8]) -> Option<&Layout> {
-        if let Some(number) = canonical_number(id)
-            && let Some(&index) = self.by_number.get(number)
+        if let Some(short) = short_id(id)
+            && let Some(&index) = self.by_short.get(short)
             && index > 0
         {
-            return self.all.get(usize::from(index) - 1);
+            return self.all.get(usize::from(index).wrapping_sub(1));
         }
         self.by_text.get(id).map(|&index| &self.all[index])
     }
@@ -158,17 +160,12 @@ impl Layouts {
     }
 }
 
-/// The value of an id of one to three digits that is written without leading zeros.
-#[inline]
-fn canonical_number(id: &[u8]) -> Option<usize> {
-    let digit = |i: usize| {
-        let digit = id[i].wrapping_sub(b'0');
-        (digit <= 9).then_some(usize::from(digit))
-    };
-    match id.len() {
-        1 => digit(0),
-        2 if id[0] != b'0' => Some(digit(0)? * 10 + digit(1)?),
-        3 if id[0] != b'0' => Some(digit(0)? * 100 + digit(1)? * 10 + digit(2)?),
+/// An id of one or two bytes as a number. No id has a NUL byte, so none is taken for another.
+#[inline(always)]
+fn short_id(id: &[u8]) -> Option<usize> {
+    match *id {
+        [one] => Some(usize::from(one)),
+        [one, two] => Some(usize::from(one) | usize::from(two) << 8),
         _ => None,
     }
 }

@@ -271,7 +271,7 @@ impl<'a> Shared<'a> {
         if let Block::Lines { len, layouts, cut } = block {
             decoder.decode(&mut batch, len, &layouts);
             if cut {
-                blocks::note_cut_line(&mut batch);
+                blocks::note_cut_line(&mut batch, len);
             }
         }
         lock(&self.turn).decoded.insert(number, batch);

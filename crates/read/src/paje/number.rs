@@ -44,31 +44,64 @@ pub(super) fn parse_time(text: &[u8], exponent: u8) -> Result<Time, BadTime> {
 
 /// Digits with at most one point, at most 18 of them, no more decimals than a tick has: what
 /// producers write.
-#[inline]
+#[inline(always)]
 fn parse_plain(text: &[u8], exponent: u8) -> Option<Ticks> {
     if text.is_empty() || text.len() > 19 {
         return None;
     }
-    let mut mantissa: i64 = 0;
-    let mut point = None;
-    for (i, &byte) in text.iter().enumerate() {
-        let digit = byte.wrapping_sub(b'0');
-        if digit <= 9 {
-            mantissa = mantissa.wrapping_mul(10).wrapping_add(i64::from(digit));
-        } else if byte == b'.' && point.is_none() {
-            point = Some(i);
-        } else {
-            return None;
-        }
-    }
-    let decimals = match point {
+    let (whole, whole_digits) = leading_digits(text);
+    let (mantissa, decimals) = match text[whole_digits..].split_first() {
         None if text.len() > 18 => return None,
-        None => 0,
-        Some(_) if text.len() == 1 => return None,
-        Some(point) => text.len() - 1 - point,
+        None => (whole, 0),
+        Some((b'.', decimals)) if text.len() > 1 => {
+            let mut mantissa = whole;
+            let mut rest = decimals;
+            while let Some((eight, after)) = rest.split_first_chunk::<8>() {
+                mantissa = mantissa.wrapping_mul(100_000_000).wrapping_add(eight_digits(*eight)?);
+                rest = after;
+            }
+            let (last, n) = leading_digits(rest);
+            if n < rest.len() {
+                return None;
+            }
+            (mantissa.wrapping_mul(POWERS[n]).wrapping_add(last), decimals.len())
+        }
+        Some(_) => return None,
     };
     let scale = usize::from(exponent).checked_sub(decimals)?;
     mantissa.checked_mul(POWERS[scale])
+}
+
+/// The value of the digits at the beginning, and how many there are.
+#[inline(always)]
+fn leading_digits(text: &[u8]) -> (i64, usize) {
+    let mut value: i64 = 0;
+    for (n, &byte) in text.iter().enumerate() {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return (value, n);
+        }
+        value = value.wrapping_mul(10).wrapping_add(i64::from(digit));
+    }
+    (value, text.len())
+}
+
+/// The value of eight digits, all at once: neighbouring digits become numbers up to 99, those
+/// numbers up to 9999, and those the value.
+#[inline(always)]
+fn eight_digits(text: [u8; 8]) -> Option<i64> {
+    let bytes = u64::from_le_bytes(text);
+    let high = 0xf0f0_f0f0_f0f0_f0f0;
+    let zeros = 0x3030_3030_3030_3030;
+    let are_digits =
+        bytes & high == zeros && bytes.wrapping_add(0x0606_0606_0606_0606) & high == zeros;
+    if !are_digits {
+        return None;
+    }
+    let digits = bytes - zeros;
+    let pairs = (digits.wrapping_mul(10) + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    Some(((fours.wrapping_mul(10_000) + (fours >> 32)) & 0xffff_ffff) as i64)
 }
 
 /// A decimal number: `digits × 10^power`, with all zeros at both ends removed.
@@ -241,6 +274,9 @@ mod tests {
             ("-9223372036.854775808", i64::MIN),
             ("0000000000000000000000001.0", 1_000_000_000),
             ("1.000000000000000000000000", 1_000_000_000),
+            ("74.247815505", 74_247_815_505),
+            ("0.12345678", 123_456_780),
+            ("1.99999999", 1_999_999_990),
         ] {
             assert_eq!(ticks(text), Ok(expected), "{text}");
             let time = parse_time(text.as_bytes(), 9).expect(text);
@@ -267,7 +303,24 @@ mod tests {
 
     #[test]
     fn what_is_no_time_is_told_apart() {
-        for text in ["", ".", "abc", "1,5", "0x10", "1e", "1e+", "--1", "1.2.3", "1 2", "é"] {
+        for text in [
+            "",
+            ".",
+            "abc",
+            "1,5",
+            "0x10",
+            "1e",
+            "1e+",
+            "--1",
+            "1.2.3",
+            "1 2",
+            "é",
+            "1.1234567a",
+            "1.1234567:",
+            "1./2345678",
+            "1a",
+            "1.2345678x",
+        ] {
             assert_eq!(ticks(text), Err(BadTime::Syntax), "{text}");
         }
         for text in ["inf", "-Infinity", "NaN", "+inf"] {
@@ -281,7 +334,10 @@ mod tests {
 
     #[test]
     fn a_lower_tick_rate_is_as_exact() {
-        assert_eq!(parse_time(b"1700000000000000000", 0).map(|t| t.ticks), Ok(1_700_000_000_000_000_000));
+        assert_eq!(
+            parse_time(b"1700000000000000000", 0).map(|t| t.ticks),
+            Ok(1_700_000_000_000_000_000)
+        );
         assert_eq!(parse_time(b"1.25", 1), Ok(Time { ticks: 12, rounded: true }));
     }
 

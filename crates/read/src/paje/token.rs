@@ -11,6 +11,39 @@ pub(super) struct Token {
     pub end: u32,
 }
 
+/// How many tokens the vector way can find in a line.
+const MAX_FEW: usize = WINDOW / 2;
+
+/// The tokens of a line. Most lines have few: those stand in an array, which needs no checks for
+/// room; any number fits in the vector.
+pub(super) struct Tokens {
+    few: [Token; MAX_FEW],
+    n_few: usize,
+    many: Vec<Token>,
+}
+
+impl Tokens {
+    pub fn new() -> Self {
+        Self { few: [Token { start: 0, end: 0 }; MAX_FEW], n_few: 0, many: Vec::new() }
+    }
+
+    #[inline(always)]
+    pub fn as_slice(&self) -> &[Token] {
+        match self.n_few {
+            0 => &self.many,
+            n => &self.few[..n.min(MAX_FEW)],
+        }
+    }
+
+    /// The vector, emptied, for a splitter that finds any number.
+    #[inline(always)]
+    pub fn many(&mut self) -> &mut Vec<Token> {
+        self.n_few = 0;
+        self.many.clear();
+        &mut self.many
+    }
+}
+
 const NORMAL: u8 = 0;
 const BLANK: u8 = 1;
 /// Ends the plain reading of a line: newline, quote, comment sign, NUL.
@@ -40,8 +73,8 @@ const WINDOW: usize = 64;
 /// Splits a line that holds nothing special, from `start` to its newline. Returns the position
 /// of the newline, or `None` when the line needs [`split`].
 #[inline(always)]
-pub(super) fn split_plain(text: &[u8], start: usize, tokens: &mut Vec<Token>) -> Option<usize> {
-    tokens.clear();
+pub(super) fn split_plain(text: &[u8], start: usize, tokens: &mut Tokens) -> Option<usize> {
+    let tokens = tokens.many();
     let mut at = start;
     loop {
         while CLASS[text[at] as usize] == BLANK {
@@ -67,7 +100,7 @@ pub(super) fn split_plain(text: &[u8], start: usize, tokens: &mut Vec<Token>) ->
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
 #[inline]
-pub(super) fn split_wide(text: &[u8], start: usize, tokens: &mut Vec<Token>) -> Option<usize> {
+pub(super) fn split_wide(text: &[u8], start: usize, tokens: &mut Tokens) -> Option<usize> {
     use std::arch::x86_64::*;
 
     let Some(window) = text.get(start..start + WINDOW) else {
@@ -99,14 +132,24 @@ pub(super) fn split_wide(text: &[u8], start: usize, tokens: &mut Vec<Token>) -> 
     let white = join(low.0, high.0);
     let mut starts = !white & (white << 1 | 1) & line;
     let mut ends = white & !(white << 1 | 1) & line;
-    tokens.clear();
     let base = start as u32;
+    let mut n = 0;
+    // Every token ends at a blank of its own, the newline at the latest: `ends` has a bit for
+    // each bit of `starts`.
     while starts != 0 {
-        tokens.push(Token { start: base + starts.trailing_zeros(), end: base + ends.trailing_zeros() });
-        starts &= starts - 1;
-        ends &= ends - 1;
+        tokens.few[n % MAX_FEW] = Token {
+            start: base.wrapping_add(starts.trailing_zeros()),
+            end: base.wrapping_add(ends.trailing_zeros()),
+        };
+        n = n.wrapping_add(1);
+        starts &= starts.wrapping_sub(1);
+        ends &= ends.wrapping_sub(1);
     }
-    Some(start + newline as usize)
+    if n == 0 {
+        tokens.many();
+    }
+    tokens.n_few = n;
+    Some(start.wrapping_add(newline as usize))
 }
 
 /// What was odd about a line.
@@ -159,7 +202,9 @@ pub(super) fn split(
             }
             _ => {
                 let word = at;
-                while at < end && !is_blank(text[at]) && (text[at] != b'#' || rules == Rules::HashInWord)
+                while at < end
+                    && !is_blank(text[at])
+                    && (text[at] != b'#' || rules == Rules::HashInWord)
                 {
                     at += 1;
                 }
@@ -269,16 +314,18 @@ mod tests {
             let mut slow = Vec::new();
             split(&line, 0, len, Rules::Standard, &mut slow);
             let special = line[..len].iter().any(|b| matches!(b, b'"' | b'#' | 0));
-            let mut fast = Vec::new();
+            let mut fast = Tokens::new();
             match split_plain(&line, 0, &mut fast) {
-                Some(end) => assert!(end == len && fast == slow && !special, "{line:?}"),
+                Some(end) => assert!(end == len && fast.as_slice() == slow && !special, "{line:?}"),
                 None => assert!(special, "{line:?}"),
             }
             #[cfg(target_arch = "x86_64")]
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
                 // SAFETY: the processor has these instructions.
                 match unsafe { split_wide(&line, 0, &mut fast) } {
-                    Some(end) => assert!(end == len && fast == slow && !special, "{line:?}"),
+                    Some(end) => {
+                        assert!(end == len && fast.as_slice() == slow && !special, "{line:?}");
+                    }
                     None => assert!(special, "{line:?}"),
                 }
             }

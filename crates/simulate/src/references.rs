@@ -1,0 +1,233 @@
+//! What the references of a record lead to, and what to say when they lead nowhere.
+
+use onca_model::{Code, ContainerId, EntitySink, Nature, Ticks, TypeId, display_text, printable};
+use onca_read::{Record, Role, Symbol};
+
+use crate::names::{Found, Missing};
+use crate::report::Place;
+use crate::track::{DIVERTED, MISFIT};
+use crate::{Simulator, UNRESOLVED};
+
+impl<S: EntitySink> Simulator<'_, S> {
+    /// The track of a record whose pair has no lasting answer.
+    #[cold]
+    pub(crate) fn resolve_pair(&mut self, record: &Record, place: Place<'_>) -> Option<u32> {
+        if let Some(&(epoch, Some(track))) = self.brief_pairs.get(&record.pair)
+            && epoch == self.names.epoch
+            && self.tracks.tracks[track as usize].nature == record.op.nature()
+        {
+            return Some(track);
+        }
+        let (container_symbol, type_symbol) = self.symbols.pairs.pair(record.pair);
+        let container =
+            self.find_container(container_symbol, Some(record.time), None, place, Role::Container)?;
+        let container_id = container.id();
+        let container_type = self.names.containers.types[container_id.index()];
+        let natures = [record.op.nature()];
+        let type_found =
+            self.find_type(type_symbol, &natures, Some(container_type), place, Role::Type)?;
+        let track = self.track(container_id, type_found.id());
+        let index = record.pair as usize;
+        let lasting =
+            matches!((container, type_found), (Found::Identifier(_), Found::Identifier(_)));
+        if lasting {
+            if index >= self.track_of_pair.len() {
+                self.track_of_pair.resize((index + 1).max(index * 3 / 2), UNRESOLVED);
+            }
+            self.track_of_pair[index] = track;
+            self.pair_of_track[track as usize] = record.pair;
+        } else if !matches!(container, Found::OneOfMany(_)) {
+            self.brief_pairs.insert(record.pair, (self.names.epoch, Some(track)));
+        }
+        Some(track)
+    }
+
+    fn track(&mut self, container: ContainerId, type_id: TypeId) -> u32 {
+        if let Some(&track) = self.track_index.get(&(container, type_id)) {
+            return track;
+        }
+        let def = self.names.type_def(type_id);
+        let containers = &self.names.containers;
+        let index = container.index();
+        let misfit = def.parent != containers.types[index];
+        let created =
+            if container == ContainerId::ROOT { Ticks::MIN } else { containers.starts[index] };
+        let life = (created, containers.ends[index]);
+        let number = self.tracks.tracks.len() as u32;
+        let diverted = self.plan.diverted.contains(&number);
+        let flags = (MISFIT * u8::from(misfit)) | (DIVERTED * u8::from(diverted));
+        let track = self.tracks.add(container, type_id, def.nature, life, flags);
+        self.track_index.insert((container, type_id), track);
+        self.next_track.push(std::mem::replace(&mut self.first_track[index], track));
+        self.pair_of_track.push(Symbol::MAX);
+        track
+    }
+
+    pub(crate) fn find_container(
+        &mut self,
+        symbol: Symbol,
+        time: Option<Ticks>,
+        of: Option<TypeId>,
+        place: Place<'_>,
+        role: Role,
+    ) -> Option<Found<ContainerId>> {
+        match self.names.find_container(self.symbols, symbol, time, of) {
+            Ok(found) => {
+                if let Found::Name(id) = found
+                    && self.named_containers.insert(id)
+                {
+                    self.report_by_name(place, role, &self.symbols.containers.text(symbol));
+                }
+                Some(found)
+            }
+            Err(missing) => {
+                self.report_missing_container(symbol, missing, place, role);
+                None
+            }
+        }
+    }
+
+    pub(crate) fn report_by_name(&mut self, place: Place<'_>, role: Role, name: &[u8]) {
+        self.reporter.report(place, Some(role), Code::ReferenceByName, || {
+            let name = printable(name);
+            (format!("\"{name}\" is a name; its alias should be used"), None)
+        });
+    }
+
+    fn report_missing_container(
+        &mut self,
+        symbol: Symbol,
+        missing: Missing,
+        place: Place<'_>,
+        role: Role,
+    ) {
+        let code = match missing {
+            Missing::Ambiguous(_) => Code::AmbiguousName,
+            _ => Code::UnknownContainer,
+        };
+        let (symbols, names) = (self.symbols, &self.names);
+        self.reporter.lose(place, Some(role), code, || {
+            let text = symbols.containers.text(symbol);
+            let known = printable(&text).into_owned();
+            match missing {
+                Missing::Ambiguous(n) => (
+                    format!("{n} containers are named \"{known}\""),
+                    Some("use aliases".to_owned()),
+                ),
+                _ => {
+                    let nearest = nearest(&text, names.containers.len(), |index| {
+                        names.containers.identifier(ContainerId(index as u32))
+                    });
+                    (format!("no container \"{known}\""), nearest)
+                }
+            }
+        });
+    }
+
+    pub(crate) fn find_type(
+        &mut self,
+        symbol: Symbol,
+        natures: &[Nature],
+        of: Option<TypeId>,
+        place: Place<'_>,
+        role: Role,
+    ) -> Option<Found<TypeId>> {
+        match self.names.find_type(self.symbols, symbol, natures, of) {
+            Ok(found) => {
+                if let Found::Name(id) = found
+                    && self.named_types.insert(id)
+                {
+                    self.report_by_name(place, role, &self.symbols.types.text(symbol));
+                }
+                Some(found)
+            }
+            Err(missing) => {
+                self.report_missing_type(symbol, natures, missing, place, role, Code::UnknownType);
+                None
+            }
+        }
+    }
+
+    pub(crate) fn report_missing_type(
+        &mut self,
+        symbol: Symbol,
+        natures: &[Nature],
+        missing: Missing,
+        place: Place<'_>,
+        role: Role,
+        unknown: Code,
+    ) {
+        let code = match missing {
+            Missing::Unknown => unknown,
+            Missing::Ambiguous(_) => Code::AmbiguousName,
+            Missing::WrongNature(_) => Code::WrongNature,
+        };
+        let (symbols, names) = (self.symbols, &self.names);
+        self.reporter.lose(place, Some(role), code, || {
+            let text = symbols.types.text(symbol);
+            let shown = printable(&text).into_owned();
+            match missing {
+                Missing::Unknown => {
+                    let nearest =
+                        nearest(&text, names.types.len(), |index| names.types[index].identifier());
+                    (format!("no type \"{shown}\""), nearest)
+                }
+                Missing::Ambiguous(n) => {
+                    (format!("{n} types are named \"{shown}\""), Some("use aliases".to_owned()))
+                }
+                Missing::WrongNature(id) => {
+                    let is = names.type_def(id).nature.name();
+                    let needed: Vec<_> = natures.iter().map(|nature| nature.name()).collect();
+                    let needed = needed.join(" or ");
+                    (format!("\"{shown}\" is a {is} type, a {needed} type is needed"), None)
+                }
+            }
+        });
+    }
+
+    #[cold]
+    pub(crate) fn wrong_nature(&mut self, record: &Record, place: Place<'_>, type_id: TypeId) {
+        let (_, type_symbol) = self.symbols.pairs.pair(record.pair);
+        let natures = [record.op.nature()];
+        let missing = Missing::WrongNature(type_id);
+        self.report_missing_type(
+            type_symbol,
+            &natures,
+            missing,
+            place,
+            Role::Type,
+            Code::UnknownType,
+        );
+    }
+}
+
+/// Names are compared for hints only while there are not too many of them.
+const MAX_NAMES_COMPARED: usize = 10_000;
+
+/// The nearest spelling among known identifiers, if one is near.
+fn nearest<'a>(text: &[u8], n: usize, name: impl Fn(usize) -> &'a [u8]) -> Option<String> {
+    let allowed = text.len() / 3 + 1;
+    (1..n.min(MAX_NAMES_COMPARED))
+        .map(|index| (distance(text, name(index), allowed), index))
+        .filter(|&(distance, _)| distance <= allowed)
+        .min()
+        .map(|(_, index)| format!("the closest known is \"{}\"", display_text(name(index))))
+}
+
+/// How many bytes must be changed, inserted or removed; more than `limit` need not be exact.
+fn distance(a: &[u8], b: &[u8], limit: usize) -> usize {
+    if a.len().abs_diff(b.len()) > limit || a.len() > 64 {
+        return limit + 1;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, &byte) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &other) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(byte != other);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

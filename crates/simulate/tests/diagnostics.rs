@@ -1,0 +1,571 @@
+//! Every kind of problem that a Pajé trace can have: how often it is counted, where it is said
+//! to be, what it costs, and whether strict reading stops there.
+
+mod support;
+
+use std::path::PathBuf;
+
+use onca_model::{Code, Diagnostic, MAX_SAMPLES, Severity, Strictness, Tally};
+use onca_simulate::{DriveError, DriveOptions, Driven};
+use onca_testkit::fixtures;
+use support::{Rows, try_read};
+
+/// Codes that no trace can give.
+const UNREACHABLE: [Code; 2] = [
+    // All compressions that are recognised are decoded. A stream that is damaged is `truncated`,
+    // and other binary content is no Pajé trace at all.
+    Code::CompressedInput,
+    // Using a key again is ordinary, and nothing looks for it.
+    Code::LinkKeyReused,
+];
+
+/// The name of the trace's own file, for traces that name themselves.
+const FILE: &str = "self.trace";
+
+/// A tiny trace with one kind of problem.
+struct Case {
+    code: Code,
+    trace: Vec<u8>,
+    count: u64,
+    /// The first place; 0 for none.
+    line: u64,
+    /// The column of the first place, where there is only one right answer.
+    column: Option<u32>,
+    lost: u64,
+    /// What the first message contains.
+    message: &'static str,
+    /// Where strict reading stops, if that is another line.
+    strict_line: Option<u64>,
+}
+
+/// Lines of the common header and body.
+fn common_lines() -> u64 {
+    (fixtures::header() + &fixtures::common_body()).lines().count() as u64
+}
+
+/// A case of lines after the common header and body; `at` is the line among them and the column.
+fn case(code: Code, body: &str, at: (u64, u32), message: &'static str) -> Case {
+    let trace = fixtures::header() + &fixtures::common_body() + body;
+    Case {
+        code,
+        trace: trace.into_bytes(),
+        count: 1,
+        line: common_lines() + at.0,
+        column: Some(at.1),
+        lost: 0,
+        message,
+        strict_line: None,
+    }
+}
+
+impl Case {
+    fn count(self, count: u64) -> Self {
+        Self { count, ..self }
+    }
+
+    fn lost(self, lost: u64) -> Self {
+        Self { lost, ..self }
+    }
+
+    fn any_column(self) -> Self {
+        Self { column: None, ..self }
+    }
+
+    /// The problem has no place.
+    fn nowhere(self) -> Self {
+        Self { line: 0, column: Some(0), ..self }
+    }
+
+    fn strict_line(self, line: u64) -> Self {
+        Self { strict_line: Some(common_lines() + line), ..self }
+    }
+}
+
+/// Problems of bytes, tokens and header lines.
+fn lexical_cases() -> Vec<Case> {
+    let name = "x".repeat((1 << 20) + 1);
+    let trace_file = fixtures::block("40", "PajeTraceFile", &["Container", "Type", "Filename"]);
+    let pop = ["Time", "Type", "Container"];
+    let swallowed = format!("# note{}", fixtures::block("40", "PajePopState", &pop));
+    let old = fixtures::block("40", "PajePopState", &["Time", "EntityType", "Container"]);
+    let marked = format!("\u{feff}{}", fixtures::trace("")).into_bytes();
+    let empty = fixtures::header().into_bytes();
+    vec![
+        case(Code::NulByte, "18 1 E a x\0y\n", (1, 11), "NUL byte").lost(1),
+        Case { trace: empty, ..case(Code::EmptyTrace, "", (0, 0), "no records") }.nowhere(),
+        case(Code::UnterminatedString, "18 1 E a \"q r\n", (1, 0), "not closed").any_column(),
+        case(Code::EscapedQuote, "18 1 E a \"q\\\" r\"\n", (1, 0), "escaped quote").any_column(),
+        case(Code::HashInWord, "7 0 c#d P 0 C\n", (1, 0), "# inside a word").any_column(),
+        case(Code::HeaderSyntax, "%EndEventDef\n", (1, 1), "without %EventDef"),
+        case(Code::HeaderSyntax, "18 1 E a x\n  %\n%\n", (2, 3), "lone %").count(2),
+        case(Code::EventdefInComment, &swallowed, (2, 1), "\"%EventDef PajePopState 40\""),
+        case(
+            Code::UnknownEventName,
+            "%EventDef PajeX 40\n%EndEventDef\n40 1\n40 2\n",
+            (1, 1),
+            "\"PajeX\"",
+        )
+        .lost(2),
+        case(
+            Code::UnknownFieldType,
+            "%EventDef PajeStartTrace 40\n% A foo\n%EndEventDef\n",
+            (2, 1),
+            "field \"A\" has the unknown type \"foo\"",
+        ),
+        case(
+            Code::DuplicateField,
+            "%EventDef PajeStartTrace 40\n% A int\n% A int\n%EndEventDef\n",
+            (3, 1),
+            "field \"A\" is declared twice",
+        ),
+        // Lenient reading minds when such a record is met, strict reading at the definition.
+        case(
+            Code::MissingMandatoryField,
+            "%EventDef PajeSetState 40\n% Time date\n%EndEventDef\n40 1\n",
+            (4, 1),
+            "PajeSetState: the definition lacks Type, Container, Value",
+        )
+        .lost(1)
+        .strict_line(3),
+        case(
+            Code::DuplicateEventId,
+            "%EventDef PajeStartTrace 12\n%EndEventDef\n",
+            (2, 1),
+            "event id 12 is defined again, differently",
+        ),
+        case(Code::OldFieldName, &old, (3, 1), "\"EntityType\" is an old name"),
+        case(Code::UnknownEventId, "99 1 E a x\n", (1, 1), "event id \"99\" is not defined")
+            .lost(1),
+        case(Code::NumericIdMatch, "018 1 E a x\n", (1, 1), "event id \"018\" is taken as 18"),
+        case(
+            Code::TooManyTokens,
+            "18 1 E a q r\n",
+            (1, 12),
+            "PajeNewEvent: 5 values but event id 18 declares 4 fields",
+        ),
+        case(
+            Code::TooFewTokens,
+            "6 v S val\n",
+            (1, 10),
+            "PajeDefineEntityValue: 3 values but event id 6 declares 4",
+        ),
+        case(Code::MissingField, "18 1 E a\n", (1, 9), "PajeNewEvent: the field Value is missing")
+            .lost(1),
+        case(Code::BadNumber, "18 abc E a x\n", (1, 4), "\"abc\" is not a number").lost(1),
+        case(Code::BadNumber, "9 1 V a 5\n  9 2 V a 0y\n", (2, 11), "\"0y\" is not a number")
+            .lost(1),
+        case(Code::NonFiniteTime, "18 inf E a x\n18 -NaN E a x\n", (1, 4), "\"inf\" is not finite")
+            .count(2)
+            .lost(2),
+        case(Code::NonFiniteVariable, "9 1 V a inf\n", (1, 9), "the value inf of a variable"),
+        case(Code::BadColor, "3 W P Weight red\n", (1, 14), "\"red\" is not a colour"),
+        case(Code::MissingPartFile, &format!("{trace_file}40 a P absent\n"), (6, 8), "\"absent\""),
+        case(Code::PartCycle, &format!("{trace_file}40 a P {FILE}\n"), (6, 8), "is read already"),
+        case(Code::Truncated, "18 1 E a x", (1, 11), "the last line has no newline"),
+        case(Code::LineTooLong, &format!("18 1 E a {name}\n"), (1, 10), "more than 1 MiB").lost(1),
+        case(
+            Code::TimeRounded,
+            "18 1.0000000005 E a x\n",
+            (1, 4),
+            "1.0000000005 has more decimals",
+        ),
+        Case { trace: marked, line: 1, ..case(Code::ByteOrderMark, "", (0, 1), "byte order mark") },
+    ]
+}
+
+/// Problems of what records refer to.
+fn reference_cases() -> Vec<Case> {
+    vec![
+        case(Code::ReservedName, "1 \"\" 0 0\n", (1, 8), "\"0\" is the name of the root").lost(1),
+        case(Code::UnknownType, "18 1 Q a x\n", (1, 6), "PajeNewEvent: no type \"Q\"").lost(1),
+        case(Code::UnknownContainer, "18 1 E q x\n", (1, 8), "PajeNewEvent: no container \"q\"")
+            .lost(1),
+        case(
+            Code::UnknownContainer,
+            "16 1 L 0 q v k\n",
+            (1, 10),
+            "PajeStartLink: no container \"q\"",
+        )
+        .lost(1),
+        case(Code::UnknownParent, "7 0 c P q C\n", (1, 9), "no container \"q\" to create it in")
+            .lost(1),
+        case(Code::UnknownParent, "2 T Q Other\n", (1, 5), "PajeDefineStateType: no type \"Q\"")
+            .lost(1),
+        // Once for each container, not for each record.
+        case(Code::ReferenceByName, "18 1 E A x\n18 2 E A y\n", (1, 8), "\"A\" is a name"),
+        case(
+            Code::AmbiguousName,
+            "7 0 c P 0 A\n18 1 E A x\n",
+            (2, 8),
+            "2 containers are named \"A\"",
+        )
+        .lost(1),
+        case(Code::WrongNature, "18 1 S a x\n", (1, 6), "PajeNewEvent: \"S\" is a state type")
+            .lost(1),
+        case(Code::DuplicateType, "2 S P Other\n", (1, 3), "\"S\" is a state type already").lost(1),
+        case(Code::DuplicateContainer, "7 0 a P 0 A2\n", (1, 5), "\"A2\" lives already").lost(1),
+        case(
+            Code::DuplicateValue,
+            "6 v S One \"1 0 0\"\n6 v S Two \"1 0 0\"\n",
+            (2, 7),
+            "value \"Two\" is defined again",
+        ),
+        case(
+            Code::ContainerTypeMismatch,
+            "1 Q P Q\n7 0 q Q 0 Q1\n",
+            (2, 7),
+            "containers of type \"Q\" do not belong in containers of type \"0\"",
+        ),
+        case(
+            Code::ContainerTypeMismatch,
+            "1 Q P Q\n8 1 Q a\n",
+            (2, 5),
+            "PajeDestroyContainer: container \"A\" is of type \"Proc\"",
+        ),
+        case(Code::SwappedColumns, "3 W Weight P \"0 1 0\"\n", (1, 5), "are exchanged"),
+        case(
+            Code::TypeNotOfContainer,
+            "18 1 E 0 x\n",
+            (1, 6),
+            "type \"Ev\" does not belong to containers of type \"0\"",
+        ),
+        case(
+            Code::ValueOnContainerOrVariableType,
+            "6 v V X \"1 0 0\"\n6 v P X \"1 0 0\"\n",
+            (1, 5),
+            "container and variable types have no values",
+        )
+        .count(2)
+        .lost(2),
+    ]
+}
+
+/// Problems of time, nesting and links.
+fn semantic_cases() -> Vec<Case> {
+    let deep = "13 1 S a x\n".repeat(65_537);
+    vec![
+        case(Code::NotTimeOrdered, "18 2 E a x\n18 1 E a y\n18 0 E a z\n", (2, 4), "earlier than")
+            .count(2),
+        case(
+            Code::BeforeCreation,
+            "18 -1 E a x\n",
+            (1, 4),
+            "PajeNewEvent: earlier than the creation of container \"A\"",
+        ),
+        case(
+            Code::AfterDestroy,
+            "8 1 P a\n18 1 E a x\n18 2 E a y\n",
+            (3, 4),
+            "PajeNewEvent: later than the end of container \"A\"",
+        ),
+        case(Code::AfterDestroy, "8 1 P a\n1 Q P Q\n7 2 q Q a Q1\n", (3, 9), "that is destroyed"),
+        case(Code::DestroyTwice, "8 1 P a\n8 2 P a\n", (2, 7), "\"A\" is destroyed already")
+            .lost(1),
+        case(
+            Code::PopEmpty,
+            "14 1 S a\n",
+            (1, 1),
+            "PajePopState: state stack of type \"St\" in container \"A\" is empty; ignored",
+        )
+        .lost(1),
+        case(Code::VariableWithoutValue, "10 1 V a 5\n", (1, 6), "\"Var\" has no value yet"),
+        case(
+            Code::LinkValueMismatch,
+            "16 1 L 0 a v k\n17 2 L 0 b w k\n",
+            (2, 12),
+            "the two halves of link \"k\" have different values",
+        ),
+        case(
+            Code::LinkEndTypeMismatch,
+            "1 Q 0 Q\n7 0 q Q 0 Q1\n16 1 L 0 q v k\n17 2 L 0 b v k\n",
+            (3, 10),
+            "container \"Q1\" is of type \"Q\", the link type says \"Proc\"",
+        ),
+        case(
+            Code::LinkNegativeDuration,
+            "16 2 L 0 a v k\n17 1 L 0 b v k\n",
+            (2, 4),
+            "link \"k\" ends before it starts",
+        ),
+        case(
+            Code::LinkUnmatched,
+            "16 1 L 0 a v k\n17 2 L 0 b v j\n",
+            (1, 1),
+            "the start of link \"k\" of type \"Lk\" has no end",
+        )
+        .count(2),
+        case(Code::StateOpenAtEnd, "13 1 S a x\n13 2 S a y\n", (0, 0), "still open")
+            .count(2)
+            .nowhere(),
+        case(
+            Code::NestingTooDeep,
+            &deep,
+            (65_537, 1),
+            "\"St\" in container \"A\" is deeper than 65,536 states",
+        )
+        .lost(1),
+    ]
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = lexical_cases();
+    cases.extend(reference_cases());
+    cases.extend(semantic_cases());
+    cases
+}
+
+type Reading = Result<Driven<Rows>, DriveError<std::convert::Infallible>>;
+
+fn read(trace: &[u8], strictness: Strictness, threads: usize, block_bytes: usize) -> Reading {
+    let folder = tempfile::tempdir().expect("temporary directory");
+    let path = folder.path().join(FILE);
+    std::fs::write(&path, trace).expect("write");
+    let options = DriveOptions { strictness, threads, block_bytes, ..DriveOptions::default() };
+    try_read(&path, &options)
+}
+
+/// Threads and sizes of blocks to read a trace with: small blocks put a boundary between any two
+/// lines, but not millions of boundaries.
+fn ways(trace: &[u8]) -> [(usize, usize); 2] {
+    [(1, 1 << 20), (2, (trace.len() / 1000).max(40))]
+}
+
+fn read_body(body: &str) -> Driven<Rows> {
+    match read(fixtures::trace(body).as_bytes(), Strictness::Lenient, 1, 1 << 20) {
+        Ok(driven) => driven,
+        Err(error) => panic!("{body}: {error}"),
+    }
+}
+
+/// The tally of a code that occurs.
+fn tally(driven: &Driven<Rows>, code: Code) -> &Tally {
+    driven.catalog.diagnostics.get(code).unwrap_or_else(|| panic!("no {}", code.name()))
+}
+
+/// The first problem of a code after the common header and body.
+fn first(body: &str, code: Code) -> Diagnostic {
+    tally(&read_body(body), code).samples[0].clone()
+}
+
+#[test]
+fn every_code_is_covered() {
+    let cases = cases();
+    for &code in Code::ALL {
+        let covered = cases.iter().any(|case| case.code == code);
+        assert_ne!(covered, UNREACHABLE.contains(&code), "{}", code.name());
+    }
+}
+
+#[test]
+fn every_problem_is_counted_and_placed() {
+    for case in cases() {
+        for (threads, block_bytes) in ways(&case.trace) {
+            let name = format!("{} ({:?})", case.code.name(), case.message);
+            let driven = read(&case.trace, Strictness::Lenient, threads, block_bytes)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            let codes: Vec<_> = driven
+                .catalog
+                .diagnostics
+                .iter()
+                .map(|(code, _)| code)
+                .filter(|&code| code != Code::StateOpenAtEnd || case.code == code)
+                .collect();
+            assert_eq!(codes, [case.code], "{name}");
+            let tally = tally(&driven, case.code);
+            assert_eq!(tally.count, case.count, "{name}");
+            assert_eq!(tally.severity, case.code.severity(Strictness::Lenient), "{name}");
+            assert_ne!(tally.severity, Severity::Fatal, "{name}");
+            let first = &tally.samples[0];
+            assert_eq!((first.code, first.severity), (case.code, tally.severity), "{name}");
+            assert!(first.message.contains(case.message), "{name}: {}", first.message);
+            assert_eq!((first.position.part, first.position.line), (0, case.line), "{name}");
+            if let Some(column) = case.column {
+                assert_eq!(first.position.column, column, "{name}");
+            }
+            assert_eq!(driven.catalog.facts.lost, case.lost, "{name}");
+        }
+    }
+}
+
+#[test]
+fn strict_reading_stops_at_the_first_problem() {
+    for case in cases() {
+        let name = format!("{} ({:?})", case.code.name(), case.message);
+        let severity = case.code.severity(Strictness::Strict);
+        let fatal = severity == Severity::Fatal;
+        for (threads, block_bytes) in ways(&case.trace) {
+            match read(&case.trace, Strictness::Strict, threads, block_bytes) {
+                Err(DriveError::Problem(problem, files)) => {
+                    assert!(fatal, "{name}: stopped");
+                    assert_eq!((problem.code, problem.severity), (case.code, severity), "{name}");
+                    assert!(problem.message.contains(case.message), "{name}: {}", problem.message);
+                    let line = case.strict_line.unwrap_or(case.line);
+                    assert_eq!(problem.position.line, line, "{name}");
+                    if let (Some(column), None) = (case.column, case.strict_line) {
+                        assert_eq!(problem.position.column, column, "{name}");
+                    }
+                    let names: Vec<_> = files.iter().filter_map(|file| file.file_name()).collect();
+                    assert_eq!(names, [FILE], "{name}");
+                }
+                Err(error) => panic!("{name}: {error}"),
+                Ok(driven) => {
+                    assert!(!fatal, "{name}: did not stop");
+                    let tally = tally(&driven, case.code);
+                    assert_eq!((tally.severity, tally.count), (severity, case.count), "{name}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn strict_reading_does_not_mind_a_good_trace() {
+    let body = "13 1 S a x\n14 2 S a\n9 1 V a 4\n16 1 L 0 a v k\n17 2 L 0 b v k\n8 3 P a\n";
+    let driven = read(fixtures::trace(body).as_bytes(), Strictness::Strict, 1, 1 << 20);
+    assert!(driven.is_ok_and(|driven| driven.catalog.diagnostics.is_empty()));
+}
+
+#[test]
+fn strict_reading_reports_the_first_of_several_problems() {
+    let body = "18 1 E a x\n18 2 E q x\n18 bad E a x\n14 3 S a\n";
+    match read(fixtures::trace(body).as_bytes(), Strictness::Strict, 1, 1 << 20) {
+        Err(DriveError::Problem(problem, _)) => {
+            assert_eq!(problem.code, Code::UnknownContainer);
+            assert_eq!(problem.position.line, common_lines() + 2);
+        }
+        _ => panic!("did not stop at the problem"),
+    }
+}
+
+/// Repeats are counted; only the first ones are kept, in the order of the file.
+#[test]
+fn repeats_are_counted_and_not_kept() {
+    for (code, line) in [
+        (Code::BadNumber, "18 bad E a x\n"),
+        (Code::UnknownContainer, "18 1 E q x\n"),
+        (Code::PopEmpty, "14 1 S a\n"),
+    ] {
+        let body = line.repeat(250);
+        let trace = fixtures::trace(&body);
+        for (threads, block_bytes) in [(1, 1 << 20), (2, 64), (2, 3000)] {
+            let driven = read(trace.as_bytes(), Strictness::Lenient, threads, block_bytes);
+            let Ok(driven) = driven else { panic!("{} stops", code.name()) };
+            let tally = tally(&driven, code);
+            assert_eq!(tally.count, 250, "{}", code.name());
+            assert_eq!(tally.samples.len(), MAX_SAMPLES, "{}", code.name());
+            let lines: Vec<u64> = tally.samples.iter().map(|s| s.position.line).collect();
+            let expected: Vec<u64> = (1..=100).map(|n| common_lines() + n).collect();
+            assert_eq!(lines, expected, "{}", code.name());
+            assert_eq!(driven.catalog.facts.lost, 250);
+            assert_eq!(driven.catalog.facts.records, 257);
+        }
+    }
+}
+
+#[test]
+fn header_lines_count_among_the_lines() {
+    let body = "18 1 E a x\n\n# c\n%EventDef PajeNewEvent 40\n% Time date\n% Type string\n\
+                % Container string\n% Value string\n%EndEventDef\n\n40 1 E q x\n";
+    for block_bytes in [1, 17, 40, 1 << 20] {
+        let trace = fixtures::trace(body);
+        let Ok(driven) = read(trace.as_bytes(), Strictness::Lenient, 2, block_bytes) else {
+            panic!("cannot be read")
+        };
+        let position = tally(&driven, Code::UnknownContainer).samples[0].position;
+        assert_eq!((position.line, position.column), (common_lines() + 11, 8), "{block_bytes}");
+    }
+}
+
+#[test]
+fn problems_of_parts_say_so() {
+    let folder = tempfile::tempdir().expect("temporary directory");
+    let path = |name: &str| -> PathBuf { folder.path().join(name) };
+    let layout = fixtures::block("40", "PajeTraceFile", &["Container", "Type", "Filename"]);
+    let main = fixtures::trace(&format!("{layout}40 a P part.trace\n"));
+    std::fs::write(path(FILE), main).expect("write");
+    std::fs::write(path("part.trace"), "18 1 E a x\n18 2 E q x\n").expect("write");
+    for strictness in [Strictness::Lenient, Strictness::Strict] {
+        let options = DriveOptions { strictness, ..DriveOptions::default() };
+        let (problem, files) = match try_read(&path(FILE), &options) {
+            Ok(driven) => (tally(&driven, Code::UnknownContainer).samples[0].clone(), driven.files),
+            Err(DriveError::Problem(problem, files)) => (*problem, files),
+            Err(error) => panic!("{error}"),
+        };
+        assert_eq!(
+            (problem.position.part, problem.position.line, problem.position.column),
+            (1, 2, 8)
+        );
+        assert_eq!(files, [path(FILE), path("part.trace")]);
+        assert_eq!(problem.severity, Code::UnknownContainer.severity(strictness));
+    }
+}
+
+// Hints
+
+#[test]
+fn nearest_spelling_is_suggested() {
+    let host = "7 0 host-12 P 0 H12\n7 0 host-13 P 0 H13\n7 0 server P 0 S\n";
+    for (line, code, hint) in [
+        ("18 1 E host-1 x", Code::UnknownContainer, Some("the closest known is \"host-12\"")),
+        ("18 1 E sever x", Code::UnknownContainer, Some("the closest known is \"server\"")),
+        ("18 1 E printer-4711 x", Code::UnknownContainer, None),
+        (
+            "2 Wait 0 Waiting\n18 1 Wiat a x",
+            Code::UnknownType,
+            Some("the closest known is \"Wait\""),
+        ),
+        ("18 1 Elsewhere a x", Code::UnknownType, None),
+    ] {
+        let problem = first(&format!("{host}{line}\n"), code);
+        assert_eq!(problem.hint.as_deref(), hint, "{line}");
+    }
+}
+
+#[test]
+fn decimal_comma_is_recognised() {
+    for line in ["18 1,5 E a x", "9 1 V a 2,5"] {
+        let hint = first(&format!("{line}\n"), Code::BadNumber).hint;
+        assert!(hint.is_some_and(|hint| hint.contains("decimal comma?")), "{line}");
+    }
+    assert_eq!(first("18 abc E a x\n", Code::BadNumber).hint, None);
+}
+
+#[test]
+fn unquoted_colour_is_recognised() {
+    let hint = |line: &str| first(line, Code::TooManyTokens).hint.unwrap_or_default();
+    assert_eq!(hint("3 W P Weight 1 0 0\n"), "is the colour unquoted?");
+    assert_eq!(hint("6 v S val 1 0 0\n"), "is the colour unquoted?");
+    assert!(!hint("3 W P Weight \"1 0 0\" 7\n").contains("colour"));
+    assert!(!hint("18 1 E a x 1 0\n").contains("colour"));
+}
+
+#[test]
+fn hints_say_what_is_expected() {
+    let hint = |body: &str, code: Code| first(body, code).hint.unwrap_or_default();
+    assert!(hint("3 W P Weight red\n", Code::BadColor).contains("1 0.5 0"));
+    assert!(hint("18 1 E a\n", Code::MissingField).contains("event id 18 declares 4 fields"));
+    let ambiguous = "7 0 c P 0 A\n18 1 E A x\n";
+    assert_eq!(hint(ambiguous, Code::AmbiguousName), "use aliases");
+    let cut = fixtures::trace("") + "18 1 E a x";
+    let lost = fixtures::trace("") + "18 1 E";
+    for (trace, expected) in [(cut, "taken as it is"), (lost, "is lost")] {
+        let Ok(driven) = read(trace.as_bytes(), Strictness::Lenient, 1, 1 << 20) else {
+            panic!("cannot be read")
+        };
+        let hint = tally(&driven, Code::Truncated).samples[0].hint.clone().unwrap_or_default();
+        assert!(hint.contains(expected), "{hint}");
+    }
+    let Ok(driven) = read(b"18 1 E a x\n", Strictness::Lenient, 1, 1 << 20) else {
+        panic!("cannot be read")
+    };
+    let unknown = &tally(&driven, Code::UnknownEventId).samples[0];
+    assert_eq!(unknown.hint.as_deref(), Some("there is no %EventDef"));
+}
+
+/// Control characters of a trace never reach a terminal.
+#[test]
+fn messages_are_printable() {
+    let problem = first("18 1 E q\u{1b}[31m x\n", Code::UnknownContainer);
+    assert!(!problem.message.contains('\u{1b}'), "{:?}", problem.message);
+    assert!(problem.message.contains("\\u{1b}[31m"));
+}
