@@ -48,8 +48,9 @@ impl EntitySink for Counts {
 /// Records, lost records, containers, entities.
 fn found(path: &Path) -> String {
     let progress = Arc::new(Progress::default());
-    let driven =
-        drive(&Source::new(path), &DriveOptions::default(), &progress, || Ok(Counts::default()));
+    // Small blocks: thousands of small files are read here.
+    let options = DriveOptions { block_bytes: 4096, ..DriveOptions::default() };
+    let driven = drive(&Source::new(path), &options, &progress, || Ok(Counts::default()));
     match driven {
         Err(error) => format!("refused: {error}"),
         Ok(driven) => {
@@ -83,7 +84,7 @@ fn a_damaged_header_costs_records_and_no_more() {
     let trace = small_trace().into_bytes();
     let header = fixtures::header().len();
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
-    let mut check = |bytes: &[u8], what: String| {
+    let check = |bytes: &[u8], what: String| {
         std::fs::write(file.path(), bytes).expect("written");
         assert_eq!(found(file.path()), expected(bytes), "{what}: found (left) and expected");
     };
@@ -388,13 +389,9 @@ fn times_that_are_no_times_are_counted_and_never_answered() {
         assert!(tally("bad-number") >= count("bad-number"), "round {round}: {info:#}");
         assert_eq!(info["counts"]["events"], 2 + count("legal"), "round {round}: {body}");
         assert_eq!(info["end"], 9.0, "round {round}");
-        for no_number in ["nan", "NaN", "inf"] {
-            let numbers = text
-                .out()
-                .lines()
-                .filter(|line| !line.contains("\"message\"") && !line.contains("\"code\""))
-                .any(|line| line.contains(no_number));
-            assert!(!numbers, "round {round}: {}", text.out());
+        // A number that JSON cannot hold would have become null.
+        for field in ["start", "end", "start_ticks", "end_ticks"] {
+            assert!(info[field].is_number(), "round {round}: {field} in {info:#}");
         }
     }
 }

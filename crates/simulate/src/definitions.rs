@@ -86,7 +86,7 @@ impl<S: EntitySink> Simulator<'_, S> {
         }
         let identifier_text = self.symbols.types.text(identifier);
         if identifier_text == b"0" {
-            return self.report_reserved(place);
+            return self.report_reserved(place, record.has_alias);
         }
         let def = TypeDef {
             alias: record.has_alias.then_some(identifier_text),
@@ -100,8 +100,9 @@ impl<S: EntitySink> Simulator<'_, S> {
         self.add_type(identifier, def, place);
     }
 
-    fn report_reserved(&mut self, place: Place<'_>) {
-        self.reporter.lose(place, Some(Role::Name), Code::ReservedName, || {
+    fn report_reserved(&mut self, place: Place<'_>, is_alias: bool) {
+        let role = if is_alias { Role::Alias } else { Role::Name };
+        self.reporter.lose(place, Some(role), Code::ReservedName, || {
             ("\"0\" is the name of the root".to_owned(), None)
         });
     }
@@ -114,10 +115,13 @@ impl<S: EntitySink> Simulator<'_, S> {
             .map(|&id| self.names.type_def(id))
             .find(|old| old.parent == def.parent);
         if let Some(old) = same_parent {
-            if old.nature == def.nature && old.name == def.name {
-                return;
-            }
+            let same = old.nature == def.nature && old.name == def.name && old.ends == def.ends;
             let (old, new) = (old.nature.name(), printable(def.identifier()).into_owned());
+            if same {
+                return self.report_strictly(place, Role::Alias, Code::DuplicateType, || {
+                    format!("\"{new}\" is defined again, the same")
+                });
+            }
             return self.reporter.lose(place, Some(Role::Alias), Code::DuplicateType, || {
                 (format!("\"{new}\" is a {old} type already; the first definition holds"), None)
             });
@@ -125,14 +129,25 @@ impl<S: EntitySink> Simulator<'_, S> {
         if !self.names.types_with(symbol).is_empty() {
             // From now on the identifier depends on the container at hand.
             self.forget_pairs();
-            if self.options.strictness == Strictness::Strict {
-                let shown = printable(def.identifier()).into_owned();
-                self.reporter.report(place, Some(Role::Alias), Code::DuplicateType, || {
-                    (format!("\"{shown}\" is also a type of other containers"), None)
-                });
-            }
+            let shown = printable(def.identifier()).into_owned();
+            self.report_strictly(place, Role::Alias, Code::DuplicateType, || {
+                format!("\"{shown}\" is also a type of other containers")
+            });
         }
         self.names.add_type(symbol, def);
+    }
+
+    /// Reports what only strict reading does not accept.
+    fn report_strictly(
+        &mut self,
+        place: Place<'_>,
+        role: Role,
+        code: Code,
+        message: impl FnOnce() -> String,
+    ) {
+        if self.options.strictness == Strictness::Strict {
+            self.reporter.report(place, Some(role), code, || (message(), None));
+        }
     }
 
     fn forget_pairs(&mut self) {
@@ -169,6 +184,12 @@ impl<S: EntitySink> Simulator<'_, S> {
             extras: extras.to_vec(),
         };
         let name = def.name.clone();
+        if record.has_alias && self.names.has_value(def.type_id, self.symbols.values.intern(&name))
+        {
+            self.report_strictly(place, Role::Name, Code::DuplicateValue, || {
+                format!("\"{}\" is also the identifier of a value", printable(&name))
+            });
+        }
         if !self.names.define_value(record.identifier, def) {
             self.reporter.report(place, Some(Role::Name), Code::DuplicateValue, || {
                 let name = printable(&name).into_owned();
@@ -197,7 +218,8 @@ impl<S: EntitySink> Simulator<'_, S> {
                 found.id()
             }
             Err(missing) => {
-                return self.report_missing_parent(record.parent, missing, place);
+                let unknown = Code::UnknownParent;
+                return self.report_missing_container(record.parent, missing, place, role, unknown);
             }
         };
         let parent_type = self.names.containers.types[parent.index()];
@@ -214,7 +236,7 @@ impl<S: EntitySink> Simulator<'_, S> {
             false => Vec::new(),
         };
         if alias == b"0" || alias.is_empty() && name == b"0" {
-            return self.report_reserved(place);
+            return self.report_reserved(place, record.has_alias);
         }
         self.last_time = self.last_time.max(Some(time));
         self.first_time = Some(self.first_time.map_or(time, |first| first.min(time)));
@@ -227,7 +249,7 @@ impl<S: EntitySink> Simulator<'_, S> {
         if type_id == TypeId::ROOT || self.names.type_def(type_id).parent != parent_type {
             self.report_container_type(place, type_id, parent_type);
         }
-        if self.names.containers.ends[parent.index()] != ALIVE {
+        if time > self.names.containers.ends[parent.index()] {
             self.reporter.report(place, Some(role), Code::AfterDestroy, || {
                 ("created in a container that is destroyed".to_owned(), None)
             });
@@ -242,22 +264,6 @@ impl<S: EntitySink> Simulator<'_, S> {
         if let Some(part) = record.part {
             self.request_part(batch.bytes(part), place);
         }
-    }
-
-    fn report_missing_parent(&mut self, symbol: Symbol, missing: Missing, place: Place<'_>) {
-        let code = match missing {
-            Missing::Ambiguous(_) => Code::AmbiguousName,
-            _ => Code::UnknownParent,
-        };
-        let symbols = self.symbols;
-        self.reporter.lose(place, Some(Role::Container), code, || {
-            let text = symbols.containers.text(symbol);
-            let shown = printable(&text).into_owned();
-            match missing {
-                Missing::Ambiguous(n) => (format!("{n} containers are named \"{shown}\""), None),
-                _ => (format!("no container \"{shown}\" to create it in"), None),
-            }
-        });
     }
 
     fn report_container_type(&mut self, place: Place<'_>, type_id: TypeId, parent_type: TypeId) {

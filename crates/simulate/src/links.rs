@@ -188,7 +188,7 @@ impl PendingLinks {
         }
     }
 
-    /// All halves that still wait, in order of track and source position.
+    /// All halves that still wait, in order of their place in the source.
     pub fn into_unmatched(self) -> Vec<Half> {
         let free: HashSet<u32> = self.free.into_iter().collect();
         let mut left: Vec<Half> = self
@@ -198,7 +198,7 @@ impl PendingLinks {
             .filter(|(index, _)| !free.contains(&(*index as u32)))
             .map(|(_, half)| half)
             .collect();
-        left.sort_by_key(|half| (half.track, half.position, half.time));
+        left.sort_by_key(|half| half.position);
         left
     }
 

@@ -358,6 +358,11 @@ impl Names {
         id
     }
 
+    /// Has the type a value with this identifier?
+    pub fn has_value(&self, type_id: TypeId, symbol: Symbol) -> bool {
+        self.value_by_symbol[type_id.index()].get(symbol as usize).is_some_and(|&id| id != NONE)
+    }
+
     /// Defines a value; false if it was defined before, differently. The new definition wins.
     pub fn define_value(&mut self, symbol: Symbol, def: ValueDef) -> bool {
         let column = &self.value_by_symbol[def.type_id.index()];

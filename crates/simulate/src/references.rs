@@ -1,6 +1,6 @@
 //! What the references of a record lead to, and what to say when they lead nowhere.
 
-use onca_model::{Code, ContainerId, EntitySink, Nature, Ticks, TypeId, display_text, printable};
+use onca_model::{Code, ContainerId, EntitySink, Nature, Ticks, TypeId, printable};
 use onca_read::{Record, Role, Symbol};
 
 use crate::names::{Found, Missing};
@@ -81,7 +81,8 @@ impl<S: EntitySink> Simulator<'_, S> {
                 Some(found)
             }
             Err(missing) => {
-                self.report_missing_container(symbol, missing, place, role);
+                let unknown = Code::UnknownContainer;
+                self.report_missing_container(symbol, missing, place, role, unknown);
                 None
             }
         }
@@ -94,16 +95,18 @@ impl<S: EntitySink> Simulator<'_, S> {
         });
     }
 
-    fn report_missing_container(
+    /// `unknown` is the code when nothing has this identifier or name.
+    pub(crate) fn report_missing_container(
         &mut self,
         symbol: Symbol,
         missing: Missing,
         place: Place<'_>,
         role: Role,
+        unknown: Code,
     ) {
         let code = match missing {
             Missing::Ambiguous(_) => Code::AmbiguousName,
-            _ => Code::UnknownContainer,
+            _ => unknown,
         };
         let (symbols, names) = (self.symbols, &self.names);
         self.reporter.lose(place, Some(role), code, || {
@@ -179,7 +182,7 @@ impl<S: EntitySink> Simulator<'_, S> {
                     let is = names.type_def(id).nature.name();
                     let needed: Vec<_> = natures.iter().map(|nature| nature.name()).collect();
                     let needed = needed.join(" or ");
-                    (format!("\"{shown}\" is a {is} type, a {needed} type is needed"), None)
+                    (format!("\"{shown}\" is of nature {is}; needed here: {needed}"), None)
                 }
             }
         });
@@ -206,12 +209,13 @@ const MAX_NAMES_COMPARED: usize = 10_000;
 
 /// The nearest spelling among known identifiers, if one is near.
 fn nearest<'a>(text: &[u8], n: usize, name: impl Fn(usize) -> &'a [u8]) -> Option<String> {
-    let allowed = text.len() / 3 + 1;
+    // One letter is near to every other.
+    let allowed = (text.len() / 3 + 1).min(text.len().saturating_sub(1));
     (1..n.min(MAX_NAMES_COMPARED))
         .map(|index| (distance(text, name(index), allowed), index))
         .filter(|&(distance, _)| distance <= allowed)
         .min()
-        .map(|(_, index)| format!("the closest known is \"{}\"", display_text(name(index))))
+        .map(|(_, index)| format!("the closest known is \"{}\"", printable(name(index))))
 }
 
 /// How many bytes must be changed, inserted or removed; more than `limit` need not be exact.

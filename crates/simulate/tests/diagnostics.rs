@@ -187,7 +187,7 @@ fn reference_cases() -> Vec<Case> {
             "PajeStartLink: no container \"q\"",
         )
         .lost(1),
-        case(Code::UnknownParent, "7 0 c P q C\n", (1, 9), "no container \"q\" to create it in")
+        case(Code::UnknownParent, "7 0 c P q C\n", (1, 9), "no container \"q\"")
             .lost(1),
         case(Code::UnknownParent, "2 T Q Other\n", (1, 5), "PajeDefineStateType: no type \"Q\"")
             .lost(1),
@@ -200,7 +200,7 @@ fn reference_cases() -> Vec<Case> {
             "2 containers are named \"A\"",
         )
         .lost(1),
-        case(Code::WrongNature, "18 1 S a x\n", (1, 6), "PajeNewEvent: \"S\" is a state type")
+        case(Code::WrongNature, "18 1 S a x\n", (1, 6), "PajeNewEvent: \"S\" is of nature state")
             .lost(1),
         case(Code::DuplicateType, "2 S P Other\n", (1, 3), "\"S\" is a state type already").lost(1),
         case(Code::DuplicateContainer, "7 0 a P 0 A2\n", (1, 5), "\"A2\" lives already").lost(1),

@@ -631,7 +631,10 @@ impl Reader {
             .map(|&index| &self.trace.types[index])
             .filter(|other| other.parent == Some(parent))
             .collect();
-        if namesakes.iter().any(|other| other.nature == nature && other.name == name) {
+        let same = |other: &&Type| {
+            other.nature == nature && other.name == name && other.link_ends == link_ends
+        };
+        if namesakes.iter().any(same) {
             return Ok(());
         }
         if !namesakes.is_empty() {
@@ -728,7 +731,7 @@ impl Reader {
         if self.trace.types[type_index].parent != Some(parent_type) {
             self.tally("container-type-mismatch");
         }
-        if self.trace.containers[parent].destroyed.is_some() {
+        if self.trace.containers[parent].destroyed.is_some_and(|end| time > end) {
             self.tally("after-destroy");
         }
         if fields.names_a_part {

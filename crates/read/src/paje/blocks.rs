@@ -16,6 +16,9 @@ use crate::symbols::Symbols;
 /// Longer lines are skipped.
 const MAX_LINE: usize = 64 << 20;
 
+/// Lines are counted in this much of a file.
+const COUNTED_BYTES: u64 = 8 << 20;
+
 /// How much of the beginning is kept to tell format and producer.
 const HEAD: usize = 4096;
 
@@ -44,7 +47,8 @@ pub(super) struct BlockReader {
     layouts: Arc<Layouts>,
     head: Vec<u8>,
     bytes: u64,
-    /// Lines handed out so far, while only header lines were: later ones are not counted here.
+    /// The number of the next line, as long as lines are counted: definitions that come later
+    /// are not mentioned by their line.
     line: Option<u64>,
     ended: bool,
     truncated: bool,
@@ -190,11 +194,22 @@ impl BlockReader {
         if batch.text.len() < len + PADDING {
             batch.text.resize(len + PADDING, b'\n');
         }
-        self.line = None;
+        self.count_lines(&batch.text[..len]);
+        self.header.lines_between();
         if self.header.take_changed() {
             self.layouts = Arc::new(self.header.layouts().clone());
         }
         Block::Lines { len, layouts: Arc::clone(&self.layouts), cut: cut && alone.is_none() }
+    }
+
+    /// Counting all lines here would cost time; headers stand at the beginning.
+    fn count_lines(&mut self, text: &[u8]) {
+        self.line = match self.bytes {
+            0..COUNTED_BYTES => {
+                self.line.map(|line| line + memchr::memchr_iter(b'\n', text).count() as u64)
+            }
+            _ => None,
+        };
     }
 
     /// Where the next header line starts, or the end of the whole lines.

@@ -388,7 +388,14 @@ impl<'s> Decoder<'s> {
                 let got = fields.len();
                 let message =
                     format!("{}: {got} values but event id {} declares {expected}", name(), id());
-                (message, Some("the missing fields are optional".to_owned()))
+                let text = &fields.text[line.start as usize..line.end as usize];
+                let cut_color =
+                    layout.column(Role::Color) == got && memchr::memchr(b'#', text).is_some();
+                let hint = match cut_color {
+                    true => "is the colour unquoted? # begins a comment",
+                    false => "the missing fields are optional",
+                };
+                (message, Some(hint.to_owned()))
             });
         }
         self.apply(fields, line, layout, batch);

@@ -84,6 +84,11 @@ impl Header {
             });
     }
 
+    /// Lines that are not of the header: what a comment before them swallowed is not continued.
+    pub fn lines_between(&mut self) {
+        self.swallowed = None;
+    }
+
     /// A line that holds a NUL byte: it is as if it were not there.
     pub fn nul_byte(&mut self, line: HeaderLine<'_>) {
         let message = "a NUL byte; the line is skipped".to_owned();
@@ -102,8 +107,14 @@ impl Header {
     /// The file ends.
     pub fn end(&mut self) {
         let line = HeaderLine { text: b"", line_in_batch: 0, line: 0 };
-        self.syntax(line, "the file ends inside %EventDef");
-        self.open = None;
+        if let Some(OpenBlock { layout, .. }) = self.open.take() {
+            let begun =
+                if layout.line > 0 { format!(" in line {}", layout.line) } else { String::new() };
+            let name = printable(&layout.name).into_owned();
+            let message =
+                format!("the file ends inside the definition of {name} that begins{begun}");
+            self.problem(line, Code::HeaderSyntax, message, None);
+        }
     }
 
     /// A line that begins with `%`.
