@@ -1,4 +1,9 @@
-//! Numbers for people: one way to write them, everywhere.
+//! Numbers and names for people: one way to write them, everywhere.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use onca_model::printable;
 
 /// A number with commas between groups of three digits.
 pub fn grouped(number: u64) -> String {
@@ -43,6 +48,11 @@ pub fn bar(share: f64, width: usize) -> String {
         bar.push(EIGHTHS[eighths % 8]);
     }
     bar
+}
+
+/// A path for a message: names of files may hold anything.
+pub fn shown(path: &Path) -> String {
+    printable(path.as_os_str().as_bytes()).into_owned()
 }
 
 /// Reads a size such as `512M` or `2GiB`, in bytes.

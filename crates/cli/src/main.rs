@@ -7,6 +7,7 @@ mod outcome;
 mod place;
 mod problems;
 mod progress;
+mod time_arg;
 mod trace;
 
 use std::process::ExitCode;
@@ -67,7 +68,8 @@ fn main() -> ExitCode {
         Ok(Exit::Lost) => ExitCode::from(1),
         Err(failure) => {
             if let Some(message) = failure.message() {
-                eprintln!("error: {message}");
+                // Names of files may hold anything.
+                eprintln!("error: {}", onca_model::printable(message.as_bytes()));
             }
             failure.code().into()
         }
@@ -82,9 +84,7 @@ fn run(command: Command) -> Result<Exit, Failure> {
         Command::Dump(args) => commands::dump::run(&args),
         Command::Index(args) => commands::index::run(&args),
         Command::Store(args) => commands::store::run(&args),
-        Command::Generate(args) => {
-            commands::generate::run(args).map(|()| Exit::Fine).map_err(Failure::Cannot)
-        }
+        Command::Generate(args) => commands::generate::run(args).map(|()| Exit::Fine),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Completions(args) => commands::completions::run(&args, Arguments::command()),
         Command::Man(args) => commands::man::run(&args, Arguments::command()),

@@ -6,16 +6,14 @@ use std::path::PathBuf;
 use onca_model::{Diagnostic, Diagnostics, Severity};
 use serde::Serialize;
 
-use crate::format::{count_of, grouped};
+use crate::format::{count_of, grouped, shown};
 
 /// How many problems of one kind are printed.
 const SHOWN_PER_CODE: usize = 5;
 
 /// The place and the text of a problem: `file:line:column: severity[code]: message`.
 pub fn line(problem: &Diagnostic, files: &[PathBuf]) -> String {
-    let file = files
-        .get(problem.position.part as usize)
-        .map_or("-".to_owned(), |file| file.display().to_string());
+    let file = files.get(problem.position.part as usize).map_or("-".to_owned(), |file| shown(file));
     let place = match (problem.position.line, problem.position.column) {
         (0, _) => file,
         (line, 0) => format!("{file}:{line}"),
@@ -85,7 +83,7 @@ pub fn json(problems: &Diagnostics, files: &[PathBuf]) -> Vec<JsonProblem> {
                 code: code.name(),
                 severity: tally.severity.name(),
                 count: tally.count,
-                file: files.get(position.part as usize).map(|file| file.display().to_string()),
+                file: files.get(position.part as usize).map(|file| shown(file)),
                 line: position.line,
                 column: position.column,
                 message: first.map(|problem| problem.message.clone()).unwrap_or_default(),

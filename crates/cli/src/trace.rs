@@ -10,10 +10,10 @@ use onca_model::{Code, Diagnostic, Severity, Strictness};
 use onca_read::{Progress, Source};
 use onca_simulate::{DriveError, DriveOptions, READING_REVISION, drive};
 use onca_store::{
-    BuildOptions, BuildReport, Fingerprint, Store, StoreBuilder, StoreError, StoreLock,
+    BuildOptions, BuildReport, Fingerprint, SourceFile, Store, StoreBuilder, StoreError, StoreLock,
 };
 
-use crate::format::parse_size;
+use crate::format::{parse_size, shown};
 use crate::outcome::Failure;
 use crate::place;
 use crate::problems;
@@ -21,7 +21,7 @@ use crate::progress::ShownProgress;
 
 /// Facts in the manifest of a store: the length of the source when decompressed, and whether
 /// PajeNG, which loses precision and late records, would give other entities.
-pub const SOURCE_BYTES: &str = "source_bytes";
+const SOURCE_BYTES: &str = "source_bytes";
 const PAJENG_DIFFERS: &str = "pajeng_differs";
 /// The revision of the reader and simulator that made the store.
 const READING: &str = "reading_revision";
@@ -91,9 +91,12 @@ pub struct OpenTrace {
 impl TraceArgs {
     /// Opens the trace, building its store if there is none that fits.
     pub fn open(&self) -> Result<OpenTrace, Failure> {
-        let open = self.open_any()?;
+        let mut open = self.open_any()?;
         if self.read.strict {
-            open.check_strictly()?;
+            check_strictly(&open.store, &open.files)?;
+        }
+        if let Some(unit) = &self.read.unit {
+            open.store = open.store.with_unit(unit);
         }
         Ok(open)
     }
@@ -105,12 +108,16 @@ impl TraceArgs {
         if Source::new(&self.trace).is_stream() {
             return self.open_stream();
         }
+        Source::new(&self.trace).check().map_err(|error| Failure::Cannot(error.to_string()))?;
         let homes = Homes::of(&self.trace);
-        if let Some(store) = homes.find_fresh(&self.trace) {
-            return Ok(OpenTrace::new(store, None));
-        }
-        let built = build(&self.trace, homes.place()?, &self.read, Rebuild::IfStale)?;
-        Ok(OpenTrace::new(Store::open(&built.place)?, None))
+        let store = match homes.find_fresh(&self.trace) {
+            Some(store) => store,
+            None => {
+                let built = build(&self.trace, homes.place()?, &self.read, Rebuild::IfStale)?;
+                Store::open(&built.place)?
+            }
+        };
+        Ok(OpenTrace::new(store, None).called(&self.trace))
     }
 
     /// A stream has no place of its own: its store lasts as long as the command.
@@ -123,7 +130,7 @@ impl TraceArgs {
         let temporary = tempfile::Builder::new().prefix("onca-").tempdir().map_err(cannot)?;
         let place = temporary.path().join("temporary.onca");
         build_with(trace, place.clone(), &self.read, options, Rebuild::Always)?;
-        let open = OpenTrace::new(Store::open(&place)?, Some(temporary));
+        let open = OpenTrace::new(Store::open(&place)?, Some(temporary)).called(trace);
         Ok(OpenTrace { as_pajeng: options.as_pajeng, ..open })
     }
 
@@ -155,6 +162,15 @@ impl OpenTrace {
         Self { store, files, as_pajeng: false, _temporary: temporary }
     }
 
+    /// Messages call the trace what the user calls it.
+    fn called(mut self, trace: &Path) -> Self {
+        match self.files.first_mut() {
+            Some(main) => trace.clone_into(main),
+            None => self.files.push(trace.to_owned()),
+        }
+        self
+    }
+
     /// Says on standard error, in one line, what is wrong with the trace.
     pub fn mention_problems(&self) {
         let catalog = self.store.catalog();
@@ -170,26 +186,32 @@ impl OpenTrace {
         }
     }
 
-    /// The name of the trace, for messages.
-    pub fn name(&self) -> String {
-        let path = self.files.first().map_or(self.store.dir(), PathBuf::as_path);
-        path.display().to_string()
+    /// Where the trace is, or its store if nothing else is known.
+    pub fn path(&self) -> &Path {
+        self.files.first().map_or(self.store.dir(), PathBuf::as_path)
     }
 
-    /// The first problem that strict reading does not accept ends the command.
-    fn check_strictly(&self) -> Result<(), Failure> {
-        let fatal = |code: Code| code.severity(Strictness::Strict) == Severity::Fatal;
-        let diagnostics = &self.store.catalog().diagnostics;
-        let first = diagnostics.samples().into_iter().find(|problem| fatal(problem.code));
-        match first {
-            Some(problem) => Err(strict_failure(problem, &self.files)),
-            None => Ok(()),
+    /// The name of the trace, for messages.
+    pub fn name(&self) -> String {
+        match self.path() {
+            path if path == Path::new("-") => "standard input".to_owned(),
+            path => shown(path),
         }
     }
 }
 
+/// The first problem that strict reading does not accept ends the command.
+fn check_strictly(store: &Store, files: &[PathBuf]) -> Result<(), Failure> {
+    let fatal = |code: Code| code.severity(Strictness::Strict) == Severity::Fatal;
+    let problems = store.catalog().diagnostics.samples();
+    match problems.into_iter().find(|problem| fatal(problem.code)) {
+        Some(problem) => Err(strict_failure(problem, files)),
+        None => Ok(()),
+    }
+}
+
 fn files_of(store: &Store) -> Vec<PathBuf> {
-    store.source().files.iter().map(|file| PathBuf::from(&file.path)).collect()
+    store.source().files.iter().map(SourceFile::location).collect()
 }
 
 fn strict_failure(problem: &Diagnostic, files: &[PathBuf]) -> Failure {
@@ -217,7 +239,7 @@ impl Homes {
 
     /// A store that fits the trace as it is now.
     fn find_fresh(&self, trace: &Path) -> Option<Store> {
-        let open = |place: &PathBuf| open_if_fits(place, trace);
+        let open = |place: &PathBuf| open_if_fits(place, trace, Explain::Yes);
         open(&self.beside).or_else(|| self.cache.as_ref().and_then(open))
     }
 
@@ -227,27 +249,38 @@ impl Homes {
             return Ok(self.beside.clone());
         }
         let cannot = || {
-            let place = self.beside.display();
+            let place = shown(&self.beside);
             Failure::Cannot(format!("cannot write {place}, and there is no cache directory"))
         };
         let cache = self.cache.clone().ok_or_else(cannot)?;
         let folder = cache.parent().ok_or_else(cannot)?;
         place::make_cache_dir(folder)
-            .map_err(|error| Failure::Cannot(format!("{}: {error}", folder.display())))?;
+            .map_err(|error| Failure::Cannot(format!("{}: {error}", shown(folder))))?;
         eprintln!(
             "note: the folder of the trace cannot be written; the store is {}",
-            cache.display()
+            shown(&cache)
         );
         Ok(cache)
     }
 }
 
+/// Whether to say why a store does not fit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Explain {
+    Yes,
+    No,
+}
+
 /// Opens a store if it is that of this trace as it is now.
-fn open_if_fits(place: &Path, trace: &Path) -> Option<Store> {
+fn open_if_fits(place: &Path, trace: &Path, explain: Explain) -> Option<Store> {
     if !place.is_dir() {
         return None;
     }
-    let explain = |why: String| eprintln!("note: {why}; the store is built again");
+    let explain = |why: String| {
+        if explain == Explain::Yes {
+            eprintln!("note: {why}; the store is built again");
+        }
+    };
     match Store::open_fresh(place) {
         Ok(store) if store.facts().get(READING) != Some(&READING_REVISION.to_string()) => {
             explain("another version of onca made the store".to_owned());
@@ -325,18 +358,23 @@ fn build_with(
 ) -> Result<Built, Failure> {
     let started = Instant::now();
     let source = Source::new(trace);
-    // The fingerprint is taken first: a source that changes while it is read is then stale.
-    let before = if source.is_stream() { None } else { Some(Fingerprint::of(trace)?) };
+    source.check().map_err(|error| Failure::Cannot(error.to_string()))?;
+    // The fingerprint is taken first: a source that changes while it is read is then stale. It
+    // has full paths, so that the store can be asked from any folder.
+    let before = if source.is_stream() { None } else { Some(Fingerprint::of(&full_path(trace))?) };
     if rebuild == Rebuild::IfStale {
         // Another process may be building this very store: wait, and take what it made.
         let lock = StoreLock::acquire(&place, true)?;
-        if let Some(store) = open_if_fits(&place, trace) {
+        if let Some(store) = open_if_fits(&place, trace, Explain::No) {
             drop(lock);
+            if read.strict {
+                check_strictly(&store, &[trace.to_owned()])?;
+            }
             let facts = &store.catalog().facts;
             return Ok(Built {
                 place,
                 report: None,
-                source_bytes: 0,
+                source_bytes: source_bytes(&store).unwrap_or(0),
                 records: facts.records,
                 lost: facts.lost,
                 passes: 0,
@@ -358,7 +396,7 @@ fn build_with(
     let fingerprint = match before {
         None => Fingerprint::default(),
         Some(before) if driven.files.len() == 1 => before,
-        Some(_) => Fingerprint::of_all(&driven.files)?,
+        Some(_) => Fingerprint::of_all(driven.files.iter().map(|file| full_path(file)))?,
     };
     let facts = BTreeMap::from([
         (SOURCE_BYTES.to_owned(), driven.bytes.to_string()),
@@ -375,6 +413,15 @@ fn build_with(
         passes: driven.passes,
         elapsed: started.elapsed(),
     })
+}
+
+fn full_path(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The length of the source of a store, decompressed.
+pub fn source_bytes(store: &Store) -> Option<u64> {
+    store.facts().get(SOURCE_BYTES)?.parse().ok()
 }
 
 /// Who may read the trace may read its store.

@@ -270,7 +270,7 @@ fn a_trace_that_changed_is_read_again() {
     // Gone: the trace cannot be asked any more, the store can.
     std::fs::remove_file(&path).expect("removed");
     let run = sandbox.onca(["dump", "t.paje"]).expect(2);
-    assert!(run.err().contains("error: cannot read t.paje: "), "{}", run.err());
+    assert!(run.err().contains("error: t.paje: No such file"), "{}", run.err());
     sandbox.onca(["dump", "t.paje.onca"]).expect(0);
 }
 

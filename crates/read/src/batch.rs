@@ -157,8 +157,8 @@ pub struct ValueRecord {
 pub struct CreateRecord {
     /// The name.
     pub name: Span,
-    /// Does an alias stand beside the name?
-    pub has_alias: bool,
+    /// The alias, if one stands beside the name.
+    pub alias: Option<Span>,
     /// The alias, or the name without one.
     pub identifier: Symbol,
     /// The container's type.

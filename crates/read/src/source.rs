@@ -155,6 +155,11 @@ impl Source {
         }
     }
 
+    /// Can it be opened without waiting? Only regular files and streams can.
+    pub fn check(&self) -> Result<(), SourceError> {
+        if self.is_stream() { Ok(()) } else { check_regular(&self.path) }
+    }
+
     /// Is it a stream, of which there is no second copy?
     pub fn is_stream(&self) -> bool {
         self.spool.is_some()
@@ -198,16 +203,22 @@ impl Source {
     }
 }
 
-fn open_regular(path: &Path) -> Result<(File, u64), SourceError> {
-    let fail = |error| SourceError::Io(path.to_owned(), error);
-    // Looked at before it is opened: opening a FIFO would wait for a writer.
-    let metadata = std::fs::metadata(path).map_err(fail)?;
+/// A file is looked at before it is opened: opening a FIFO would wait for a writer.
+fn check_regular(path: &Path) -> Result<(), SourceError> {
+    let metadata =
+        std::fs::metadata(path).map_err(|error| SourceError::Io(path.to_owned(), error))?;
     if metadata.is_dir() {
         return Err(SourceError::NotReadable(path.to_owned(), "is a directory"));
     }
     if !metadata.is_file() {
         return Err(SourceError::NotReadable(path.to_owned(), "is not a regular file"));
     }
+    Ok(())
+}
+
+fn open_regular(path: &Path) -> Result<(File, u64), SourceError> {
+    let fail = |error| SourceError::Io(path.to_owned(), error);
+    check_regular(path)?;
     let file = File::open(path).map_err(fail)?;
     let len = file.metadata().map_err(fail)?.len();
     Ok((file, len))

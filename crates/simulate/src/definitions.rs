@@ -231,12 +231,9 @@ impl<S: EntitySink> Simulator<'_, S> {
         };
         let type_id = type_found.id();
         let name = batch.bytes(record.name);
-        let alias = match record.has_alias {
-            true => self.symbols.containers.text(record.identifier),
-            false => Vec::new(),
-        };
+        let alias = record.alias.map_or(&[][..], |alias| batch.bytes(alias));
         if alias == b"0" || alias.is_empty() && name == b"0" {
-            return self.report_reserved(place, record.has_alias);
+            return self.report_reserved(place, record.alias.is_some());
         }
         self.last_time = self.last_time.max(Some(time));
         self.first_time = Some(self.first_time.map_or(time, |first| first.min(time)));

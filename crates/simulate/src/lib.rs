@@ -27,6 +27,7 @@ use std::fmt;
 use std::io;
 use std::ops::ControlFlow;
 
+use foldhash::fast::RandomState;
 use onca_model::{
     Catalog, Code, ContainerId, Diagnostic, EntitySink, Position, Strictness, Ticks, TimeUnit,
     TraceFacts, TypeId, printable,
@@ -165,7 +166,7 @@ pub struct Simulator<'s, S: EntitySink> {
     track_of_pair: Vec<u32>,
     /// The same where it may change: valid while nothing was defined since.
     brief_pairs: HashMap<Symbol, (u64, Option<u32>)>,
-    track_index: HashMap<(ContainerId, TypeId), u32>,
+    track_index: HashMap<(ContainerId, TypeId), u32, RandomState>,
     /// The tracks of a container, as a list: first, and next of each track.
     first_track: Vec<u32>,
     next_track: Vec<u32>,
@@ -205,7 +206,7 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
             tracks: Tracks::new(sink),
             track_of_pair: Vec::new(),
             brief_pairs: HashMap::new(),
-            track_index: HashMap::new(),
+            track_index: HashMap::default(),
             first_track: vec![UNRESOLVED],
             next_track: Vec::new(),
             pair_of_track: Vec::new(),

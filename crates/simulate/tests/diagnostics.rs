@@ -187,8 +187,7 @@ fn reference_cases() -> Vec<Case> {
             "PajeStartLink: no container \"q\"",
         )
         .lost(1),
-        case(Code::UnknownParent, "7 0 c P q C\n", (1, 9), "no container \"q\"")
-            .lost(1),
+        case(Code::UnknownParent, "7 0 c P q C\n", (1, 9), "no container \"q\"").lost(1),
         case(Code::UnknownParent, "2 T Q Other\n", (1, 5), "PajeDefineStateType: no type \"Q\"")
             .lost(1),
         // Once for each container, not for each record.

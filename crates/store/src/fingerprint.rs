@@ -73,7 +73,7 @@ impl Fingerprint {
             return Ok(Freshness::Unknown);
         }
         for old in &self.files {
-            let path = unescape(&old.path);
+            let path = old.location();
             match SourceFile::of(&path) {
                 Ok(new) => {
                     if let Some(what) = old.difference(&new) {
@@ -91,8 +91,17 @@ impl Fingerprint {
 }
 
 impl SourceFile {
+    /// Where the file was.
+    pub fn location(&self) -> PathBuf {
+        unescape(&self.path)
+    }
+
     fn of(path: &Path) -> Result<Self> {
         let fail = || io_error(format!("read {}", path.display()));
+        // Opening anything else may wait for ever.
+        if !std::fs::metadata(path).map_err(fail())?.is_file() {
+            return Err(fail()(std::io::Error::other("not a regular file")));
+        }
         let file = File::open(path).map_err(fail())?;
         let facts = file.metadata().map_err(fail())?;
         let size = facts.len();

@@ -52,7 +52,8 @@ impl Manifest {
         Ok(text)
     }
 
-    pub(crate) fn read(dir: &Path) -> Result<Self> {
+    /// The manifest of the store in `dir`, and its length.
+    pub(crate) fn read(dir: &Path) -> Result<(Self, u64)> {
         let path = dir.join(MANIFEST);
         let text = match std::fs::read(&path) {
             Ok(text) => text,
@@ -64,7 +65,7 @@ impl Manifest {
                 return Err(StoreError::Io { what, source: error });
             }
         };
-        Self::parse(&text)
+        Ok((Self::parse(&text)?, text.len() as u64))
     }
 
     fn parse(text: &[u8]) -> Result<Self> {

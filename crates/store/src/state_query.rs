@@ -90,12 +90,23 @@ impl Store {
     /// How many states of a track touch a window, by value, without zeros. Equals a count over
     /// the states of all depths.
     pub fn state_counts(&self, track: TrackId, window: Window) -> Result<Vec<(ValueId, u64)>> {
+        self.state_counts_of(&[track], window)
+    }
+
+    /// The sum of [`state_counts`](Self::state_counts) over several tracks.
+    pub fn state_counts_of(
+        &self,
+        tracks: &[TrackId],
+        window: Window,
+    ) -> Result<Vec<(ValueId, u64)>> {
         let mut sums = Sums::new(self.catalog().values.len());
-        for &lane in self.lanes_of(track)? {
-            let (from, to) = self.touching(lane, window)?;
-            if from < to {
-                self.add_counts(lane, to, 1, &mut sums)?;
-                self.add_counts(lane, from, -1, &mut sums)?;
+        for &track in tracks {
+            for &lane in self.lanes_of(track)? {
+                let (from, to) = self.touching(lane, window)?;
+                if from < to {
+                    self.add_counts(lane, to, 1, &mut sums)?;
+                    self.add_counts(lane, from, -1, &mut sums)?;
+                }
             }
         }
         let counts = sums.ticks.into_iter().enumerate().filter(|&(_, count)| count > 0);

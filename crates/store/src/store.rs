@@ -37,6 +37,7 @@ pub const DEFAULT_CACHE_BYTES: usize = 256 << 20;
 pub struct Store {
     dir: PathBuf,
     manifest: Manifest,
+    manifest_bytes: u64,
     catalog: Catalog,
     pub(crate) directory: Directory,
     data: DataReader,
@@ -70,7 +71,7 @@ impl Store {
 
     /// Opens a store that keeps at most `cache_bytes` of blocks in memory.
     pub fn open_with_cache(dir: &Path, cache_bytes: usize) -> Result<Self> {
-        let manifest = Manifest::read(dir)?;
+        let (manifest, manifest_bytes) = Manifest::read(dir)?;
         let (tables, index) = (manifest.seal(TABLES)?, manifest.seal(INDEX)?);
         let (catalog, directory) = rayon::join(
             || decode_catalog(&read_pages(&dir.join(TABLES), tables)?),
@@ -95,7 +96,7 @@ impl Store {
             return Err(damaged("data.bin has the wrong length"));
         }
         let (dir, tracks) = (dir.to_owned(), OnceLock::new());
-        Ok(Self { dir, manifest, catalog, directory, data, tracks })
+        Ok(Self { dir, manifest, manifest_bytes, catalog, directory, data, tracks })
     }
 
     /// Opens the store in `dir` if its source is still what it was made from.
@@ -153,9 +154,17 @@ impl Store {
         self.manifest.source.freshness()
     }
 
-    /// Length of all files but the manifest.
+    /// Length of all files.
     pub fn bytes(&self) -> u64 {
-        self.manifest.files.values().map(|seal| seal.bytes).sum()
+        let files = self.manifest.files.values().map(|seal| seal.bytes).sum::<u64>();
+        files + self.manifest_bytes
+    }
+
+    /// The same store with another name for the unit of time: what the user knows better.
+    pub fn with_unit(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.catalog.facts.unit.name);
+        self.catalog.facts.unit.assumed = false;
+        self
     }
 
     /// The tracks: lanes by container and type.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::generate;
+use crate::format::shown;
 use crate::outcome::{Exit, Failure};
 
 /// Write the built-in demo trace: 96 processes on 3 clusters, with something to find
@@ -23,8 +24,8 @@ pub struct Args {
 
 /// Writes the trace.
 pub fn run(args: Args) -> Result<Exit, Failure> {
-    generate::write_demo(&args.output).map_err(Failure::Cannot)?;
-    let name = args.output.display();
+    generate::write_demo(&args.output)?;
+    let name = shown(&args.output);
     if !args.no_open {
         eprintln!("there is no view of it yet; ask it questions on the command line:");
     }

@@ -16,6 +16,7 @@ use onca_store::{Store, StoreError, TrackId};
 use serde_json::{Map, Value, json};
 
 use crate::outcome::{Exit, Failure, written};
+use crate::time_arg::{TimeArg, parse_time_arg};
 use crate::trace::TraceArgs;
 
 /// Print every entity as a row
@@ -36,13 +37,13 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', value_name = "KINDS")]
     kinds: Vec<Kind>,
 
-    /// Only what touches the time from here on, in the unit of the trace
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    from: Option<f64>,
+    /// Only what touches the time from here on: in the unit of the trace, or with ns, us, ms, s or %
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = parse_time_arg)]
+    from: Option<TimeArg>,
 
     /// Only what touches the time before this
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    to: Option<f64>,
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = parse_time_arg)]
+    to: Option<TimeArg>,
 
     /// Name the columns of each kind first
     #[arg(long)]
@@ -107,9 +108,11 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     };
     trace.mention_problems();
     let catalog = trace.store.catalog();
-    let ticks = |units: f64| (units * catalog.facts.unit.ticks_per_unit as f64).round() as Ticks;
-    let window =
-        Window { from: args.from.map_or(Ticks::MIN, ticks), to: args.to.map_or(Ticks::MAX, ticks) };
+    let ticks = |time: TimeArg| time.ticks(&catalog.facts);
+    let window = Window {
+        from: args.from.map_or(Ok(Ticks::MIN), ticks)?,
+        to: args.to.map_or(Ok(Ticks::MAX), ticks)?,
+    };
     let form = match (args.pj_dump_compat, args.json) {
         (true, _) => Form::Compatible,
         (_, true) => Form::Json,
@@ -570,14 +573,15 @@ impl<'a, W: Write> Dump<'a, W> {
             };
             object.insert((*column).to_owned(), value);
         }
-        let fields: Map<String, Value> = extra_fields(extras)
+        // A list: both halves of a link may have a field of one name.
+        let fields: Vec<Value> = extra_fields(extras)
             .map(|extra| {
                 let name = self.catalog.field_name(extra.field);
-                (display_text(&name).into_owned(), json!(display_text(extra.text)))
+                json!({"name": display_text(&name), "text": display_text(extra.text)})
             })
             .collect();
         if !fields.is_empty() {
-            object.insert("extras".to_owned(), Value::Object(fields));
+            object.insert("extras".to_owned(), Value::Array(fields));
         }
         writeln!(self.out, "{}", Value::Object(object))?;
         Ok(())

@@ -12,7 +12,8 @@ use onca_generate::{
     pattern, threads,
 };
 
-use crate::format::{byte_size, grouped};
+use crate::format::{byte_size, grouped, shown};
+use crate::outcome::{Failure as CommandFailure, is_full};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -251,7 +252,7 @@ impl PlaceArgs {
 }
 
 /// Writes the trace and what goes with it; tells on standard error how much it was.
-pub fn run(args: Args) -> Result<(), String> {
+pub fn run(args: Args) -> Result<(), CommandFailure> {
     let output = args.output.filter(|path| path.as_os_str() != "-");
     let outcome = match args.kind {
         Kind::Hierarchy(kind) => run_hierarchy(kind, args.seed, output.as_deref()),
@@ -265,13 +266,13 @@ pub fn run(args: Args) -> Result<(), String> {
 }
 
 /// Writes the built-in demo trace to a file.
-pub fn write_demo(path: &Path) -> Result<(), String> {
+pub fn write_demo(path: &Path) -> Result<(), CommandFailure> {
     let options = demo::Options::default();
     conclude(to_file(path, |mut out| demo::write(&options, &mut out)), false)
 }
 
 /// Tells what was written, or why nothing was.
-fn conclude(outcome: Result<Written, Failure>, to_pipe: bool) -> Result<(), String> {
+fn conclude(outcome: Result<Written, Failure>, to_pipe: bool) -> Result<(), CommandFailure> {
     match outcome {
         Ok(written) => {
             eprintln!("wrote {} records, {}", grouped(written.records), byte_size(written.bytes));
@@ -283,8 +284,15 @@ fn conclude(outcome: Result<Written, Failure>, to_pipe: bool) -> Result<(), Stri
         {
             Ok(())
         }
-        Err(Failure::Generate(error)) => Err(error.to_string()),
-        Err(Failure::File(message)) => Err(message),
+        Err(Failure::Generate(error)) => Err(match &error {
+            GenerateError::Io(cause) if is_full(cause) => CommandFailure::Limit(error.to_string()),
+            _ => CommandFailure::Cannot(error.to_string()),
+        }),
+        Err(Failure::File(path, cause)) => {
+            let message = format!("{}: {cause}", shown(&path));
+            let full = is_full(&cause);
+            Err(if full { CommandFailure::Limit(message) } else { CommandFailure::Cannot(message) })
+        }
     }
 }
 
@@ -380,7 +388,7 @@ fn run_demo(args: DemoArgs, seed: u64, output: Option<&Path>) -> Result<Written,
 #[derive(Debug)]
 enum Failure {
     Generate(GenerateError),
-    File(String),
+    File(PathBuf, io::Error),
 }
 
 impl From<GenerateError> for Failure {
@@ -412,23 +420,22 @@ fn to_file<T>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<T, GenerateError>,
 ) -> Result<T, Failure> {
-    let explain =
-        |error: &dyn std::fmt::Display| Failure::File(format!("{}: {error}", path.display()));
+    let explain = |error: io::Error| Failure::File(path.to_owned(), error);
     // A link keeps pointing where it points; what it points to is replaced.
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(&place).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-        let mut file = File::options().write(true).open(&place).map_err(|error| explain(&error))?;
+        let mut file = File::options().write(true).open(&place).map_err(explain)?;
         return write(&mut file).map_err(|error| at_path(path, error));
     }
-    let temporary =
-        temporary_name(&place).ok_or_else(|| explain(&"this is not the name of a file"))?;
-    let mut file = BufWriter::new(File::create(&temporary).map_err(|error| explain(&error))?);
+    let temporary = temporary_name(&place)
+        .ok_or_else(|| explain(io::Error::other("this is not the name of a file")))?;
+    let mut file = BufWriter::new(File::create(&temporary).map_err(explain)?);
     let outcome = write(&mut file).map_err(|error| at_path(path, error)).and_then(|made| {
         let complete = file.into_inner().map_err(|error| error.into_error());
         complete
             .and_then(|file| file.sync_all())
             .and_then(|()| fs::rename(&temporary, &place))
-            .map_err(|error| explain(&error))?;
+            .map_err(explain)?;
         Ok(made)
     });
     if outcome.is_err() {
@@ -447,7 +454,7 @@ fn temporary_name(place: &Path) -> Option<PathBuf> {
 
 fn at_path(path: &Path, error: GenerateError) -> Failure {
     match error {
-        GenerateError::Io(error) => Failure::File(format!("{}: {error}", path.display())),
+        GenerateError::Io(error) => Failure::File(path.to_owned(), error),
         error => Failure::Generate(error),
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use onca_store::Store;
 use serde_json::json;
 
-use crate::format::{byte_size, grouped, percent};
+use crate::format::{byte_size, grouped, percent, shown};
 use crate::outcome::{Exit, Failure, written};
 use crate::trace::{Built, Rebuild, TraceArgs, build, default_place};
 
@@ -41,7 +41,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     let trace = &args.trace.trace;
     if trace.is_dir() {
-        return Err(Failure::Cannot(format!("{} is a directory, not a trace", trace.display())));
+        return Err(Failure::Cannot(format!("{} is a directory, not a trace", shown(&trace))));
     }
     let place = match &args.output {
         Some(place) => checked_place(place)?,
@@ -65,14 +65,14 @@ fn checked_place(place: &std::path::Path) -> Result<PathBuf, Failure> {
     if occupied && !empty {
         return Err(Failure::Cannot(format!(
             "{} exists and is not a store; it is not overwritten",
-            place.display()
+            shown(&place)
         )));
     }
     Ok(place.to_owned())
 }
 
 fn print_text(out: &mut impl Write, built: &Built, store: &Store) -> io::Result<()> {
-    let place = built.place.display();
+    let place = shown(&built.place);
     let Some(report) = &built.report else {
         let size = byte_size(store.bytes());
         return writeln!(out, "{place}: up to date ({size}); --force builds it again");
@@ -87,11 +87,11 @@ fn print_text(out: &mut impl Write, built: &Built, store: &Store) -> io::Result<
         byte_size(rate(built.source_bytes) as u64),
         grouped(rate(built.records) as u64)
     )?;
-    let share = report.bytes as f64 / built.source_bytes.max(1) as f64;
+    let share = store.bytes() as f64 / built.source_bytes.max(1) as f64;
     writeln!(
         out,
         "store {} ({} of the text), {} entities, {:.2} s waiting for the disk{}",
-        byte_size(report.bytes),
+        byte_size(store.bytes()),
         percent(share),
         grouped(report.rows),
         report.fsync_seconds,

@@ -9,10 +9,10 @@ use onca_model::{
 use onca_store::{Measure, Store, TrackId};
 use serde_json::{Value, json};
 
-use crate::format::{bar, byte_size, count_of, grouped, percent};
+use crate::format::{bar, byte_size, count_of, grouped, percent, shown};
 use crate::outcome::{Exit, Failure, written};
 use crate::problems;
-use crate::trace::{OpenTrace, SOURCE_BYTES, TraceArgs};
+use crate::trace::{OpenTrace, TraceArgs, source_bytes};
 
 /// Tell what is in a trace
 #[derive(clap::Args, Debug)]
@@ -70,32 +70,35 @@ impl<'a> Info<'a> {
         for type_id in &catalog.containers.types {
             info.rows[type_id.index()] += 1;
         }
-        for (id, track) in store.tracks().iter() {
-            info.add_track(id, track.type_id)?;
+        for index in 0..catalog.types.len() {
+            info.add_type(TypeId(index as u32))?;
         }
         Ok(info)
     }
 
-    fn add_track(&mut self, id: TrackId, type_id: TypeId) -> Result<(), Failure> {
-        let lanes = self.store.tracks().lanes(id);
-        let rows: u64 = lanes.iter().map(|&lane| self.store.n_rows(lane)).sum();
-        self.rows[type_id.index()] += rows;
+    fn add_type(&mut self, type_id: TypeId) -> Result<(), Failure> {
+        let tracks = self.store.tracks();
+        let of_type: &[TrackId] = tracks.of_type(type_id);
+        let lanes = || of_type.iter().flat_map(|&track| tracks.lanes(track).iter().copied());
+        self.rows[type_id.index()] += lanes().map(|lane| self.store.n_rows(lane)).sum::<u64>();
+        let all = Window::ALL;
         match self.catalog.type_def(type_id).nature {
             Nature::State => {
-                let all = Window::ALL;
-                for (value, ticks) in self.store.state_time(id, all, Measure::Inclusive)? {
-                    *self.inclusive.entry(value).or_default() += ticks;
-                }
-                for (value, ticks) in self.store.state_time(id, all, Measure::Exclusive)? {
-                    *self.exclusive.entry(value).or_default() += ticks;
-                }
-                for (value, count) in self.store.state_counts(id, all)? {
-                    *self.counts.entry(value).or_default() += count;
-                }
+                self.inclusive.extend(self.store.state_time_of(
+                    of_type,
+                    all,
+                    Measure::Inclusive,
+                )?);
+                self.exclusive.extend(self.store.state_time_of(
+                    of_type,
+                    all,
+                    Measure::Exclusive,
+                )?);
+                self.counts.extend(self.store.state_counts_of(of_type, all)?);
             }
             Nature::Event => {
-                for &lane in lanes {
-                    for (value, count) in self.store.event_counts(lane, Window::ALL)? {
+                for lane in lanes() {
+                    for (value, count) in self.store.event_counts(lane, all)? {
                         *self.counts.entry(value).or_default() += count;
                     }
                 }
@@ -157,22 +160,18 @@ impl<'a> Info<'a> {
             count_of(counts.events, "event"),
             count_of(counts.variables, "variable interval"),
         )?;
-        let share = match self.source_bytes() {
+        let share = match source_bytes(self.store) {
             Some(bytes) if bytes > 0 => {
                 format!(" ({} of the text)", percent(self.store.bytes() as f64 / bytes as f64))
             }
             _ => String::new(),
         };
-        let place = self.store.dir().display();
+        let place = shown(self.store.dir());
         writeln!(out, "  store        {}{share}, {place}", byte_size(self.store.bytes()))?;
         self.print_types(out)?;
         self.print_containers(out)?;
         self.print_fields(out)?;
         self.print_problems(out, trace)
-    }
-
-    fn source_bytes(&self) -> Option<u64> {
-        self.store.facts().get(SOURCE_BYTES)?.parse().ok()
     }
 
     fn print_types(&self, out: &mut impl Write) -> io::Result<()> {
@@ -272,7 +271,7 @@ impl<'a> Info<'a> {
         }
         let names: Vec<_> =
             self.catalog.fields.iter().map(|field| printable(&field.name).into_owned()).collect();
-        writeln!(out, "\nextra fields\n  {}", names.join(", "))
+        writeln!(out, "\nextra fields declared\n  {}", names.join(", "))
     }
 
     fn print_problems(&self, out: &mut impl Write, trace: &OpenTrace) -> io::Result<()> {
@@ -297,7 +296,7 @@ impl<'a> Info<'a> {
         let counts = self.store.counts();
         json!({
             "schema": "onca-info/1",
-            "trace": trace.name(),
+            "trace": trace.path().display().to_string(),
             "producer": facts.producer,
             "unit": {
                 "name": facts.unit.name,
@@ -323,7 +322,7 @@ impl<'a> Info<'a> {
             "store": {
                 "path": self.store.dir().display().to_string(),
                 "bytes": self.store.bytes(),
-                "source_bytes": self.source_bytes(),
+                "source_bytes": source_bytes(self.store),
             },
             "diagnostics": problems::json(&self.catalog.diagnostics, &trace.files),
         })
@@ -352,8 +351,9 @@ impl<'a> Info<'a> {
     fn json_value(&self, id: ValueId) -> Value {
         let def = self.catalog.value(id);
         let unit = &self.catalog.facts.unit;
-        let inclusive = self.inclusive.get(&id).copied();
-        let exclusive = self.exclusive.get(&id).copied();
+        let is_state = self.catalog.type_def(def.type_id).nature == Nature::State;
+        let inclusive = self.inclusive.get(&id).copied().or(is_state.then_some(0));
+        let exclusive = self.exclusive.get(&id).copied().or(is_state.then_some(0));
         json!({
             "name": display_text(&def.name),
             "color": def.color.map(|color| color.to_string()),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use onca_store::{Freshness, Store, StoreError};
 use serde_json::{Value, json};
 
-use crate::format::{byte_size, count_of};
+use crate::format::{byte_size, count_of, shown};
 use crate::outcome::{Exit, Failure, written};
 use crate::place::{STORE_SUFFIX, beside, cache_dir};
 
@@ -78,7 +78,7 @@ fn list(folders: &[PathBuf], json: bool) -> Result<Exit, Failure> {
             rows.push(json!({"store": store, "bytes": bytes, "status": status, "trace": trace}));
         } else {
             let size = byte_size(bytes);
-            written(writeln!(out, "{size:>10}  {status:<12}  {}", place.display()))?;
+            written(writeln!(out, "{size:>10}  {status:<12}  {}", shown(place)))?;
         }
     }
     if json {
@@ -102,7 +102,8 @@ fn stores_in(folder: &Path) -> Vec<PathBuf> {
 fn describe(place: &Path) -> (&'static str, u64, Option<String>) {
     match Store::open(place) {
         Ok(store) => {
-            let trace = store.source().files.first().map(|file| file.path.clone());
+            let trace =
+                store.source().files.first().map(|file| file.location().display().to_string());
             (freshness_word(&store), store.bytes(), trace)
         }
         Err(StoreError::OtherVersion { .. }) => ("other version", 0, None),
@@ -130,7 +131,7 @@ fn resolve(path: &Path) -> Result<PathBuf, Failure> {
         .into_iter()
         .flatten()
         .find(|place| place.is_dir())
-        .ok_or_else(|| Failure::Cannot(format!("{} has no store", path.display())))
+        .ok_or_else(|| Failure::Cannot(format!("{} has no store", shown(path))))
 }
 
 fn verify(stores: &[PathBuf], json: bool) -> Result<Exit, Failure> {
@@ -139,7 +140,7 @@ fn verify(stores: &[PathBuf], json: bool) -> Result<Exit, Failure> {
     let mut out = io::stdout().lock();
     for path in stores {
         let place = resolve(path)?;
-        let shown = place.display().to_string();
+        let shown = shown(&place);
         let checked = Store::open(&place).and_then(|store| Ok((store.verify()?, store)));
         let (ok, text, row) = match checked {
             Ok((report, store)) => {
@@ -176,7 +177,7 @@ fn remove(stores: &[PathBuf]) -> Result<Exit, Failure> {
     for path in stores {
         let place = resolve(path)?;
         Store::remove(&place)?;
-        eprintln!("removed {}", place.display());
+        eprintln!("removed {}", shown(&place));
     }
     Ok(Exit::Fine)
 }

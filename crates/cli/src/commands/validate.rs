@@ -9,10 +9,10 @@ use onca_model::{
 };
 use onca_read::{Progress, Source};
 use onca_simulate::{DriveError, DriveOptions, SimulateError, drive};
-use onca_store::{Store, StoreError};
+use onca_store::{SourceFile, Store, StoreError};
 use serde_json::json;
 
-use crate::format::count_of;
+use crate::format::{count_of, shown};
 use crate::outcome::{Exit, Failure, written};
 use crate::problems;
 use crate::progress::ShownProgress;
@@ -59,7 +59,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 fn read(args: &TraceArgs) -> Result<(Catalog, Vec<PathBuf>), Failure> {
     if args.trace.is_dir() {
         let store = Store::open(&args.trace)?;
-        let files = store.source().files.iter().map(|file| PathBuf::from(&file.path)).collect();
+        let files = store.source().files.iter().map(SourceFile::location).collect();
         return Ok((store.catalog().clone(), files));
     }
     let progress = Arc::new(Progress::default());
@@ -106,7 +106,7 @@ fn print_text(
     trace: &std::path::Path,
 ) -> io::Result<()> {
     problems::list(out, &catalog.diagnostics, files)?;
-    let name = trace.display().to_string();
+    let name = shown(trace);
     let records = count_of(catalog.facts.records, "record");
     match problems::summary(&catalog.diagnostics, catalog.facts.lost, &name) {
         Some(summary) => writeln!(out, "{summary}; {records}"),

@@ -32,24 +32,70 @@ const SAMPLES_PER_BATCH: u16 = 100;
 pub(super) struct Decoder<'s> {
     symbols: &'s Symbols,
     tick_exponent: u8,
-    pairs: Vec<PairEntry>,
+    pairs: PairCache,
     values: SymbolCache,
     containers: SymbolCache,
+    types: SymbolCache,
     tokens: Tokens,
     sampled: [u16; Code::ALL.len()],
     wide: bool,
 }
 
-/// Caches are direct-mapped: an entry is simply replaced. 2^14 pairs (640 KiB) keep the misses
-/// of a thousand processes low and still fit a core's cache.
-const PAIR_BITS: u32 = 14;
+/// Caches are direct-mapped: an entry is simply replaced.
 const SYMBOL_BITS: u32 = 11;
+
+/// Symbols of recent pairs of a container and a type. It begins with 2^14 entries (640 KiB),
+/// which fit a core's cache and hold the pairs of a thousand processes; where misses are many, as
+/// with a million containers, it grows: one look into main memory is cheaper than the several
+/// that the shared tables need.
+struct PairCache {
+    entries: Vec<PairEntry>,
+    bits: u32,
+    misses: usize,
+}
+
+const LEAST_PAIR_BITS: u32 = 14;
+const MOST_PAIR_BITS: u32 = 21;
 
 #[derive(Clone, Copy)]
 struct PairEntry {
     container: (u64, u64),
     type_: (u64, u64),
     pair: Symbol,
+}
+
+impl PairCache {
+    fn new(bits: u32) -> Self {
+        let empty = PairEntry { container: EMPTY, type_: EMPTY, pair: 0 };
+        Self { entries: vec![empty; 1 << bits], bits, misses: 0 }
+    }
+
+    #[inline(always)]
+    fn slot(&self, container: (u64, u64), type_: (u64, u64)) -> usize {
+        let mixed = mix(container) ^ mix(type_).rotate_left(31);
+        (mixed.wrapping_mul(0xc2b2_ae3d_27d4_eb4f) >> (64 - self.bits)) as usize
+    }
+
+    #[inline(always)]
+    fn get(&self, container: (u64, u64), type_: (u64, u64)) -> Option<Symbol> {
+        let entry = &self.entries[self.slot(container, type_)];
+        (entry.container == container && entry.type_ == type_).then_some(entry.pair)
+    }
+
+    #[inline(never)]
+    fn insert(&mut self, entry: PairEntry) {
+        self.misses += 1;
+        if self.misses > self.entries.len() && self.bits < MOST_PAIR_BITS {
+            let mut larger = Self::new((self.bits + 2).min(MOST_PAIR_BITS));
+            for old in self.entries.iter().filter(|old| old.container != EMPTY) {
+                let slot = larger.slot(old.container, old.type_);
+                larger.entries[slot] = *old;
+            }
+            *self = larger;
+        }
+        let slot = self.slot(entry.container, entry.type_);
+        self.entries[slot] = entry;
+    }
 }
 
 /// Symbols of recent short texts.
@@ -129,9 +175,10 @@ impl<'s> Decoder<'s> {
         Self {
             symbols,
             tick_exponent,
-            pairs: vec![PairEntry { container: EMPTY, type_: EMPTY, pair: 0 }; 1 << PAIR_BITS],
+            pairs: PairCache::new(LEAST_PAIR_BITS),
             values: SymbolCache::new(),
             containers: SymbolCache::new(),
+            types: SymbolCache::new(),
             tokens: Tokens::new(),
             sampled: [0; Code::ALL.len()],
             wide: has_wide_instructions(),
@@ -460,7 +507,7 @@ impl<'s> Decoder<'s> {
                 Some(time.ticks)
             }
             Err(bad) => {
-                self.bad_time(fields, line, column, bad, batch);
+                self.bad_time(fields, line, layout, bad, batch);
                 None
             }
         }
@@ -480,10 +527,11 @@ impl<'s> Decoder<'s> {
         &mut self,
         fields: Fields<'_>,
         line: Line,
-        column: usize,
+        layout: &Layout,
         bad: BadTime,
         batch: &mut Batch,
     ) {
+        let column = layout.column(Role::Time);
         let at = fields.tokens.get(column + 1).map_or(line.start, |token| token.start);
         let text = fields.text(column);
         batch.last_line = Some(None);
@@ -493,10 +541,11 @@ impl<'s> Decoder<'s> {
                 batch.tick_exponent_needed = Some(needed);
             }
             BadTime::NonFinite => self.lose(batch, line, at, Code::NonFiniteTime, || {
-                (format!("the time \"{}\" is not finite", printable(text)), None)
+                let name = printable(&layout.name);
+                (format!("{name}: the time \"{}\" is not finite", printable(text)), None)
             }),
             BadTime::Syntax | BadTime::TooLarge { .. } => {
-                self.lose(batch, line, at, Code::BadNumber, || bad_number(text));
+                self.lose(batch, line, at, Code::BadNumber, || bad_number(layout, text));
             }
         }
     }
@@ -513,7 +562,7 @@ impl<'s> Decoder<'s> {
         let text = fields.text(column);
         let Some(number) = parse_value(text) else {
             let at = fields.tokens[column + 1].start;
-            self.lose(batch, line, at, Code::BadNumber, || bad_number(text));
+            self.lose(batch, line, at, Code::BadNumber, || bad_number(layout, text));
             return None;
         };
         if !number.is_finite() {
@@ -567,14 +616,11 @@ impl<'s> Decoder<'s> {
         let (Some(container_image), Some(type_image)) = images else {
             return self.intern_pair(text, container, type_);
         };
-        let mixed = mix(container_image) ^ mix(type_image).rotate_left(31);
-        let slot = (mixed.wrapping_mul(0xc2b2_ae3d_27d4_eb4f) >> (64 - PAIR_BITS)) as usize;
-        let entry = &self.pairs[slot];
-        if entry.container == container_image && entry.type_ == type_image {
-            return entry.pair;
+        if let Some(pair) = self.pairs.get(container_image, type_image) {
+            return pair;
         }
         let pair = self.intern_pair(text, container, type_);
-        self.pairs[slot] = PairEntry { container: container_image, type_: type_image, pair };
+        self.pairs.insert(PairEntry { container: container_image, type_: type_image, pair });
         pair
     }
 
@@ -684,13 +730,14 @@ impl<'s> Decoder<'s> {
             let file = fields.get(column)?;
             (!file.is_empty() && (by_name || file.ends_with(b".ept"))).then(|| batch.keep(file))
         });
-        let containers = &self.symbols.containers;
+        let token = |role| fields.tokens[layout.column(role) + 1];
+        let (type_, parent) = (token(Role::Type), token(Role::Container));
         Rare::Create(CreateRecord {
             name: batch.keep(name),
-            has_alias: alias.is_some(),
-            identifier: containers.intern(alias.unwrap_or(name)),
-            type_symbol: self.symbols.types.intern(fields.text(layout.column(Role::Type))),
-            parent: containers.intern(fields.text(layout.column(Role::Container))),
+            alias: alias.map(|alias| batch.keep(alias)),
+            identifier: self.symbols.containers.intern(alias.unwrap_or(name)),
+            type_symbol: self.types.get(fields.text, type_, &self.symbols.types),
+            parent: self.containers.get(fields.text, parent, &self.symbols.containers),
             part,
         })
     }
@@ -828,10 +875,10 @@ fn parse_size(text: &[u8]) -> Option<u64> {
     })
 }
 
-fn bad_number(text: &[u8]) -> (String, Option<String>) {
+fn bad_number(layout: &Layout, text: &[u8]) -> (String, Option<String>) {
     let comma = memchr::memchr(b',', text).is_some();
     let hint = comma.then(|| "decimal comma? write a point".to_owned());
-    (format!("\"{}\" is not a number", printable(text)), hint)
+    (format!("{}: \"{}\" is not a number", printable(&layout.name), printable(text)), hint)
 }
 
 /// Puts tokens with texts of their own into one text, with room to read beyond the last.

@@ -196,7 +196,9 @@ impl Header {
             let message = missing_fields(&layout);
             self.problem(line, Code::MissingMandatoryField, message, None);
         }
-        if let Some(old) = self.layouts.get(&layout.id) {
+        if let Some(old) = self.layouts.get(&layout.id)
+            && !old.inherited
+        {
             let how = if old.same_as(&layout) { "the same" } else { "differently" };
             let message = format!("event id {} is defined again, {how}", printable(&layout.id));
             let hint = format!("first defined in line {}", old.line);

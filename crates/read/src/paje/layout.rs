@@ -30,6 +30,8 @@ pub(super) struct Layout {
     pub columns: Vec<Column>,
     /// The line of the definition, for hints.
     pub line: u64,
+    /// It comes from the file that names this one as a part: a header may replace it.
+    pub inherited: bool,
     column_of_role: [u8; Role::COUNT],
     /// Columns whose text is kept as an extra field.
     pub extras: Vec<(usize, FieldId)>,
@@ -50,6 +52,7 @@ impl Layout {
             event,
             columns: Vec::new(),
             line,
+            inherited: false,
             column_of_role: [ABSENT; Role::COUNT],
             extras: Vec::new(),
             size_column: None,
@@ -124,6 +127,15 @@ impl Layouts {
             self.by_short[short] = entry;
         }
         self.all[index] = layout;
+    }
+
+    /// The same definitions for a part of the trace.
+    pub fn inherit(mut self) -> Self {
+        for layout in &mut self.all {
+            layout.inherited = true;
+            layout.line = 0;
+        }
+        self
     }
 
     pub fn is_empty(&self) -> bool {

@@ -105,7 +105,7 @@ pub fn read(
     consumer: &mut dyn BatchConsumer,
 ) -> Result<FileEnd, ReadError> {
     let strict = options.strictness == Strictness::Strict;
-    let mut blocks = BlockReader::new(input, inherited.0, strict, options.block_bytes);
+    let mut blocks = BlockReader::new(input, inherited.0.inherit(), strict, options.block_bytes);
     blocks.fill_first().map_err(ReadError::Io)?;
     if let Format::Unsupported(what) = detect(blocks.head()) {
         return Err(ReadError::Format(what));
