@@ -57,7 +57,7 @@ pub struct Record {
     /// Where in the batch's text the record stands; orders records and problems.
     pub at: u32,
     /// The container and type it concerns, as a symbol of
-    /// [`Symbols::pairs`](crate::Symbols::pairs).
+    /// [`Symbols::pair`](crate::Symbols::pair).
     pub pair: Symbol,
     /// See above.
     pub value: u32,

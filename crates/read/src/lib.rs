@@ -16,4 +16,4 @@ pub use batch::{
 };
 pub use detect::{Format, detect};
 pub use source::{Compression, ExpansionLimit, Input, Progress, Source, SourceError};
-pub use symbols::{Interner, PairInterner, Symbol, Symbols};
+pub use symbols::{Image, Interner, Symbol, Symbols, image_of};

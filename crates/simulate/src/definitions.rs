@@ -251,8 +251,7 @@ impl<S: EntitySink> Simulator<'_, S> {
                 ("created in a container that is destroyed".to_owned(), None)
             });
         }
-        let container =
-            Container { name, alias: &alias, type_id, parent, start: time, end: ALIVE, extras };
+        let container = Container { name, alias, type_id, parent, start: time, end: ALIVE, extras };
         let (_, shadowed) = self.names.create(record.identifier, &container);
         self.first_track.push(UNRESOLVED);
         if let Some(first) = shadowed {

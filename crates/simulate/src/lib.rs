@@ -32,7 +32,7 @@ use onca_model::{
     Catalog, Code, ContainerId, Diagnostic, EntitySink, Position, Strictness, Ticks, TimeUnit,
     TraceFacts, TypeId, printable,
 };
-use onca_read::{Batch, BatchConsumer, Op, Symbol, Symbols};
+use onca_read::{Batch, BatchConsumer, Op, Record, Symbol, Symbols};
 
 pub use drive::{DriveError, DriveOptions, Driven, drive};
 use links::PendingLinks;
@@ -148,6 +148,11 @@ pub enum PartProblem {
     /// It is being read already.
     Cycle,
 }
+
+/// From this many tracks on they do not fit a core's cache.
+const MANY_TRACKS: usize = 1 << 14;
+/// How many records are looked at together.
+const LOOK_AHEAD: usize = 16;
 
 /// No track is known for a pair.
 const UNRESOLVED: u32 = u32::MAX;
@@ -342,7 +347,11 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
         let strict = self.options.strictness == Strictness::Strict;
         let mut problems = batch.problems.iter().peekable();
         let mut extras = batch.extras.iter();
-        for record in &batch.records {
+        let scattered = self.tracks.tracks.len() >= MANY_TRACKS;
+        for (index, record) in batch.records.iter().enumerate() {
+            if scattered && index % LOOK_AHEAD == 0 {
+                self.look_ahead(&batch.records[index..]);
+            }
             while strict && let Some(problem) = problems.next_if(|p| p.at <= record.at) {
                 self.take_problem(batch, problem);
             }
@@ -365,6 +374,20 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
             let severity = code.severity(self.options.strictness);
             self.reporter.diagnostics.count(code, severity, count);
         }
+    }
+
+    /// Reads the lines of the tracks that the next records concern. With very many tracks each is
+    /// far from the last in memory; reading them together lets the processor wait for all of them
+    /// at once instead of one after the other.
+    fn look_ahead(&self, records: &[Record]) {
+        let mut touched = 0;
+        for record in &records[..records.len().min(LOOK_AHEAD)] {
+            let track = self.track_of_pair.get(record.pair as usize).copied().unwrap_or(UNRESOLVED);
+            if let Some(line) = self.tracks.tracks.get(track as usize) {
+                touched ^= line.last_time;
+            }
+        }
+        std::hint::black_box(touched);
     }
 
     fn take_problem(&mut self, batch: &Batch, problem: &onca_read::Problem) {

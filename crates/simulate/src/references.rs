@@ -18,7 +18,7 @@ impl<S: EntitySink> Simulator<'_, S> {
         {
             return Some(track);
         }
-        let (container_symbol, type_symbol) = self.symbols.pairs.pair(record.pair);
+        let (container_symbol, type_symbol) = self.symbols.parts_of_pair(record.pair);
         let container =
             self.find_container(container_symbol, Some(record.time), None, place, Role::Container)?;
         let container_id = container.id();
@@ -190,7 +190,7 @@ impl<S: EntitySink> Simulator<'_, S> {
 
     #[cold]
     pub(crate) fn wrong_nature(&mut self, record: &Record, place: Place<'_>, type_id: TypeId) {
-        let (_, type_symbol) = self.symbols.pairs.pair(record.pair);
+        let (_, type_symbol) = self.symbols.parts_of_pair(record.pair);
         let natures = [record.op.nature()];
         let missing = Missing::WrongNature(type_id);
         self.report_missing_type(

@@ -72,6 +72,10 @@ impl LaneBuffer {
 
     #[inline]
     pub(crate) fn push(&mut self, row: &[u8], end: Ticks) {
+        if self.rows.capacity() == 0 {
+            // Most of a million lanes have a few rows: they get room for them at once.
+            self.rows.reserve_exact(4 * row.len());
+        }
         self.rows.extend_from_slice(row);
         self.last = end;
         self.n_rows += 1;

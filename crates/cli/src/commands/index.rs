@@ -41,7 +41,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     let trace = &args.trace.trace;
     if trace.is_dir() {
-        return Err(Failure::Cannot(format!("{} is a directory, not a trace", shown(&trace))));
+        return Err(Failure::Cannot(format!("{} is a directory, not a trace", shown(trace))));
     }
     let place = match &args.output {
         Some(place) => checked_place(place)?,
@@ -65,7 +65,7 @@ fn checked_place(place: &std::path::Path) -> Result<PathBuf, Failure> {
     if occupied && !empty {
         return Err(Failure::Cannot(format!(
             "{} exists and is not a store; it is not overwritten",
-            shown(&place)
+            shown(place)
         )));
     }
     Ok(place.to_owned())

@@ -17,7 +17,7 @@ use crate::batch::{
     Batch, CreateRecord, LinkHalf, Locate, Located, Op, Problem, Rare, Record, Role, Span,
     TypeRecord, ValueRecord,
 };
-use crate::symbols::{Interner, Symbol, Symbols};
+use crate::symbols::{Image, Interner, Symbol, Symbols};
 
 /// Bytes after the last line of a block that may be read, but mean nothing.
 pub(super) const PADDING: usize = 64;
@@ -41,7 +41,7 @@ pub(super) struct Decoder<'s> {
     wide: bool,
 }
 
-/// Caches are direct-mapped: an entry is simply replaced.
+/// This cache is direct-mapped: an entry is simply replaced.
 const SYMBOL_BITS: u32 = 11;
 
 /// Symbols of recent pairs of a container and a type. It begins with 2^14 entries (640 KiB),
@@ -59,8 +59,8 @@ const MOST_PAIR_BITS: u32 = 21;
 
 #[derive(Clone, Copy)]
 struct PairEntry {
-    container: (u64, u64),
-    type_: (u64, u64),
+    container: Image,
+    type_: Image,
     pair: Symbol,
 }
 
@@ -71,14 +71,19 @@ impl PairCache {
     }
 
     #[inline(always)]
-    fn slot(&self, container: (u64, u64), type_: (u64, u64)) -> usize {
+    fn slot(&self, container: Image, type_: Image) -> usize {
         let mixed = mix(container) ^ mix(type_).rotate_left(31);
         (mixed.wrapping_mul(0xc2b2_ae3d_27d4_eb4f) >> (64 - self.bits)) as usize
     }
 
     #[inline(always)]
-    fn get(&self, container: (u64, u64), type_: (u64, u64)) -> Option<Symbol> {
-        let entry = &self.entries[self.slot(container, type_)];
+    fn get(&self, container: Image, type_: Image) -> Option<Symbol> {
+        let slot = self.slot(container, type_);
+        let entry = &self.entries[slot];
+        if entry.container == container && entry.type_ == type_ {
+            return Some(entry.pair);
+        }
+        let entry = &self.entries[slot ^ 1];
         (entry.container == container && entry.type_ == type_).then_some(entry.pair)
     }
 
@@ -88,19 +93,24 @@ impl PairCache {
         if self.misses > self.entries.len() && self.bits < MOST_PAIR_BITS {
             let mut larger = Self::new((self.bits + 2).min(MOST_PAIR_BITS));
             for old in self.entries.iter().filter(|old| old.container != EMPTY) {
-                let slot = larger.slot(old.container, old.type_);
-                larger.entries[slot] = *old;
+                larger.place(*old);
             }
             *self = larger;
         }
+        self.place(entry);
+    }
+
+    /// Puts an entry in its place; the one that was there moves to the neighbouring place.
+    fn place(&mut self, entry: PairEntry) {
         let slot = self.slot(entry.container, entry.type_);
+        self.entries[slot ^ 1] = self.entries[slot];
         self.entries[slot] = entry;
     }
 }
 
 /// Symbols of recent short texts.
 struct SymbolCache {
-    entries: Vec<((u64, u64), Symbol)>,
+    entries: Vec<(Image, Symbol)>,
 }
 
 impl SymbolCache {
@@ -111,14 +121,14 @@ impl SymbolCache {
     /// The symbol of a token.
     #[inline(always)]
     fn get(&mut self, text: &[u8], token: Token, interner: &Interner) -> Symbol {
-        let intern = || interner.intern(&text[token.start as usize..token.end as usize]);
-        let Some(image) = image(text, token) else { return intern() };
+        let bytes = &text[token.start as usize..token.end as usize];
+        let Some(image) = image(text, token) else { return interner.intern(bytes) };
         let slot = (mix(image) >> (64 - SYMBOL_BITS)) as usize;
         let (known, symbol) = self.entries[slot];
         if known == image {
             return symbol;
         }
-        let symbol = intern();
+        let symbol = interner.intern_short(bytes, image);
         self.entries[slot] = (image, symbol);
         symbol
     }
@@ -126,12 +136,12 @@ impl SymbolCache {
 
 /// Spreads the image of a token over the high bits.
 #[inline(always)]
-fn mix(image: (u64, u64)) -> u64 {
+fn mix(image: Image) -> u64 {
     (image.0 ^ image.1.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// No token of a decoded line has this image, since NUL bytes are refused.
-const EMPTY: (u64, u64) = (0, u64::MAX);
+const EMPTY: Image = (0, u64::MAX);
 
 /// The fields of one record: its tokens after the id.
 #[derive(Clone, Copy)]
@@ -612,24 +622,29 @@ impl<'s> Decoder<'s> {
     /// The symbol of a container and a type.
     #[inline(always)]
     fn pair(&mut self, text: &[u8], container: Token, type_: Token) -> Symbol {
-        let images = (image(text, container), image(text, type_));
-        let (Some(container_image), Some(type_image)) = images else {
-            return self.intern_pair(text, container, type_);
+        let (container_image, type_image) = (image(text, container), image(text, type_));
+        let (Some(short_container), Some(short_type)) = (container_image, type_image) else {
+            return self.intern_pair(text, container, container_image, type_);
         };
-        if let Some(pair) = self.pairs.get(container_image, type_image) {
+        if let Some(pair) = self.pairs.get(short_container, short_type) {
             return pair;
         }
-        let pair = self.intern_pair(text, container, type_);
-        self.pairs.insert(PairEntry { container: container_image, type_: type_image, pair });
+        let pair = self.intern_pair(text, container, container_image, type_);
+        self.pairs.insert(PairEntry { container: short_container, type_: short_type, pair });
         pair
     }
 
     #[inline(never)]
-    fn intern_pair(&self, text: &[u8], container: Token, type_: Token) -> Symbol {
+    fn intern_pair(
+        &mut self,
+        text: &[u8],
+        container: Token,
+        container_image: Option<Image>,
+        type_: Token,
+    ) -> Symbol {
+        let type_symbol = self.types.get(text, type_, &self.symbols.types);
         let container = &text[container.start as usize..container.end as usize];
-        let type_ = &text[type_.start as usize..type_.end as usize];
-        let containers = &self.symbols.containers;
-        self.symbols.pairs.intern((containers.intern(container), self.symbols.types.intern(type_)))
+        self.symbols.pair(container, container_image, type_symbol)
     }
 
     /// The symbol of a value.
@@ -654,10 +669,16 @@ impl<'s> Decoder<'s> {
             Effect::DefineType(nature) => self.define_type(nature, fields, line, layout, batch),
             Effect::DefineValue => self.define_value(fields, line, layout, batch),
             Effect::Create => self.create(fields, layout, batch),
-            Effect::Destroy => Rare::Destroy {
-                container: self.symbols.containers.intern(fields.text(layout.column(Role::Name))),
-                type_symbol: self.symbols.types.intern(fields.text(layout.column(Role::Type))),
-            },
+            Effect::Destroy => {
+                let type_ = fields.tokens[layout.column(Role::Type) + 1];
+                Rare::Destroy {
+                    container: self
+                        .symbols
+                        .containers
+                        .intern(fields.text(layout.column(Role::Name))),
+                    type_symbol: self.types.get(fields.text, type_, &self.symbols.types),
+                }
+            }
             Effect::TraceFile => {
                 Rare::Part { file: batch.keep(fields.text(layout.column(Role::File))) }
             }
@@ -819,7 +840,7 @@ fn has_wide_instructions() -> bool {
 /// The first 16 bytes of a token as two numbers: different tokens have different images, since
 /// no token holds NUL bytes. `None` for longer tokens.
 #[inline(always)]
-fn image(text: &[u8], token: Token) -> Option<(u64, u64)> {
+fn image(text: &[u8], token: Token) -> Option<Image> {
     let len = token.end.wrapping_sub(token.start);
     let &(low_mask, high_mask) = MASKS.get(len as usize)?;
     let bytes: &[u8; 16] = text.get(token.start as usize..)?.first_chunk()?;
