@@ -128,7 +128,7 @@ impl StoreBuilder {
         let (file, chunks) = data.finish()?;
         workspace.seal_file(&file, DATA)?;
         files.insert(DATA.to_owned(), data_seal(&chunks));
-        placed.sort_by_key(|block| (block.section, block.lane, block.entry.rows_before));
+        placed.sort_unstable_by_key(|block| (block.section, block.lane, block.entry.rows_before));
         let index = encode_directory(&chunks, &lanes, &placed, &ranges);
         let seal = write_table(&mut workspace, INDEX, &index)?;
         files.insert(INDEX.to_owned(), seal);
