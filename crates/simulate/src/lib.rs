@@ -157,9 +157,6 @@ const LOOK_AHEAD: usize = 16;
 /// No track is known for a pair.
 const UNRESOLVED: u32 = u32::MAX;
 
-/// A place is a part and a line in one number; this many bits are the line's.
-const LINE_BITS: u32 = 48;
-
 /// Rebuilds the entities of a trace.
 pub struct Simulator<'s, S: EntitySink> {
     symbols: &'s Symbols,

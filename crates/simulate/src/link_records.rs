@@ -4,10 +4,10 @@ use onca_model::{Code, ContainerId, EntitySink, LinkRow, Position, TypeId, Value
 use onca_read::{Batch, LinkHalf, Op, Record, Role};
 
 use crate::links::{Half, NewHalf, Side};
-use crate::report::Place;
+use crate::report::{Place, place_number};
 use crate::sort::Key;
 use crate::track::{DIVERTED, MISFIT};
-use crate::{LINE_BITS, SimulateError, Simulator};
+use crate::{SimulateError, Simulator};
 
 impl<S: EntitySink> Simulator<'_, S> {
     pub(crate) fn link_record(
@@ -107,7 +107,7 @@ impl<S: EntitySink> Simulator<'_, S> {
         let Some(other) = self.links.take_match(new) else { return self.links.wait(new) };
         if other.value != new.value {
             self.reporter.report(place, Some(Role::Value), Code::LinkValueMismatch, || {
-                let key = printable(&other.key).into_owned();
+                let key = printable(other.key()).into_owned();
                 (format!("the two halves of link \"{key}\" have different values"), None)
             });
         }
@@ -123,7 +123,7 @@ impl<S: EntitySink> Simulator<'_, S> {
         };
         if end.0 < start.0 {
             self.reporter.report(place, Some(Role::Time), Code::LinkNegativeDuration, || {
-                let key = printable(&other.key).into_owned();
+                let key = printable(other.key()).into_owned();
                 (format!("link \"{key}\" ends before it starts"), None)
             });
         }
@@ -134,16 +134,16 @@ impl<S: EntitySink> Simulator<'_, S> {
             destination: Some(end.1),
             value: start.2,
             size: match new.side {
-                Side::End => other.size.or(new.size),
-                Side::Start => new.size.or(other.size),
+                Side::End => other.size().or(new.size),
+                Side::Start => new.size.or(other.size()),
             },
             key: new.key,
         };
         let lane = self.tracks.tracks[new.track as usize].lane;
         self.scratch.clear();
         let (first, second) = match other_first {
-            true => (&other.extras[..], new.extras),
-            false => (new.extras, &other.extras[..]),
+            true => (other.extras(), new.extras),
+            false => (new.extras, other.extras()),
         };
         self.scratch.extend_from_slice(first);
         self.scratch.extend_from_slice(second);
@@ -165,8 +165,7 @@ impl<S: EntitySink> Simulator<'_, S> {
         }
         let mut encoded = std::mem::take(&mut self.scratch);
         encode_half(new, &mut encoded);
-        let number = new.position.line | u64::from(new.position.part) << LINE_BITS;
-        let key = Key { track: new.track, time: new.time, place: number };
+        let key = Key { track: new.track, time: new.time, place: place_number(new.position) };
         if let Err(error) = self.sorter.push(key, &encoded) {
             self.failed.get_or_insert(SimulateError::Temporary(error));
         }
@@ -177,14 +176,14 @@ impl<S: EntitySink> Simulator<'_, S> {
         for half in std::mem::take(&mut self.links).into_unmatched() {
             let line = &self.tracks.tracks[half.track as usize];
             let (lane, type_id) = (line.lane, line.type_id);
-            let place = Place::Line(half.position);
+            let place = Place::Line(half.position());
             self.reporter.report(place, None, Code::LinkUnmatched, || {
                 let (there, missing) = match half.side {
                     Side::Start => ("start", "end"),
                     Side::End => ("end", "start"),
                 };
                 let type_name = printable(&self.names.type_def(type_id).name).into_owned();
-                let key = printable(&half.key).into_owned();
+                let key = printable(half.key()).into_owned();
                 (
                     format!(
                         "the {there} of link \"{key}\" of type \"{type_name}\" has no {missing}"
@@ -199,10 +198,10 @@ impl<S: EntitySink> Simulator<'_, S> {
                 source: start.then_some(half.container),
                 destination: (!start).then_some(half.container),
                 value: half.value,
-                size: half.size,
-                key: &half.key,
+                size: half.size(),
+                key: half.key(),
             };
-            if let Err(error) = self.tracks.sink.link(lane, &row, &half.extras) {
+            if let Err(error) = self.tracks.sink.link(lane, &row, half.extras()) {
                 self.tracks.failed.get_or_insert(error);
                 return;
             }

@@ -6,6 +6,8 @@ use std::hash::BuildHasherDefault;
 use hashbrown::HashTable;
 use onca_model::{ContainerId, Position, Ticks, ValueId};
 
+use crate::report::{place_number, position_of};
+
 /// Which end of a link a half is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Side {
@@ -13,20 +15,43 @@ pub(crate) enum Side {
     End,
 }
 
-/// One half of a link.
+/// One half of a link that waits. Ten million of them are to fit in memory, so it is packed.
 #[derive(Clone, Debug)]
 pub(crate) struct Half {
-    pub track: u32,
-    pub side: Side,
     pub time: Ticks,
+    key_hash: u64,
+    /// The key, then the packed extra fields.
+    text: Vec<u8>,
+    /// Part and line in one number.
+    place: u64,
+    size: u64,
+    pub track: u32,
     pub value: ValueId,
     pub container: ContainerId,
-    pub size: Option<u64>,
-    pub key_hash: u64,
-    pub key: Vec<u8>,
-    pub extras: Vec<u8>,
-    pub position: Position,
+    key_len: u32,
     next: u32,
+    pub side: Side,
+    has_size: bool,
+}
+
+const _: () = assert!(size_of::<Half>() <= 80);
+
+impl Half {
+    pub fn key(&self) -> &[u8] {
+        &self.text[..self.key_len as usize]
+    }
+
+    pub fn extras(&self) -> &[u8] {
+        &self.text[self.key_len as usize..]
+    }
+
+    pub fn size(&self) -> Option<u64> {
+        self.has_size.then_some(self.size)
+    }
+
+    pub fn position(&self) -> Position {
+        position_of(self.place)
+    }
 }
 
 const NONE: u32 = u32::MAX;
@@ -93,7 +118,8 @@ impl NewHalf<'_> {
 
 impl PendingLinks {
     pub fn bytes(&self) -> usize {
-        self.halves.capacity() * size_of::<Half>()
+        // Room that was never written to is not there yet.
+        self.halves.len() * size_of::<Half>()
             + self.queues.capacity() * 5
             + self.used.capacity() * 9
             + self.text_bytes
@@ -136,7 +162,7 @@ impl PendingLinks {
         self.n_pending -= 1;
         self.free.push(at);
         let slot = &mut self.halves[at as usize];
-        self.text_bytes -= slot.key.len() + slot.extras.len();
+        self.text_bytes -= slot.text.len();
         if self.used.len() < MAX_USED_KEYS {
             self.used.insert(half.hash());
         }
@@ -160,14 +186,15 @@ impl PendingLinks {
             }
         };
         let slot = &mut self.halves[index as usize];
-        slot.key.clear();
-        slot.key.extend_from_slice(half.key);
-        slot.extras.clear();
-        slot.extras.extend_from_slice(half.extras);
+        slot.text.clear();
+        slot.text.extend_from_slice(half.key);
+        slot.text.extend_from_slice(half.extras);
+        slot.key_len = half.key.len() as u32;
         let NewHalf { track, side, time, value, container, size, key_hash, position, .. } = *half;
         (slot.track, slot.side, slot.time, slot.value) = (track, side, time, value);
-        (slot.container, slot.size, slot.key_hash) = (container, size, key_hash);
-        (slot.position, slot.next) = (position, NONE);
+        (slot.container, slot.key_hash) = (container, key_hash);
+        (slot.size, slot.has_size) = (size.unwrap_or(0), size.is_some());
+        (slot.place, slot.next) = (place_number(position), NONE);
         self.text_bytes += half.key.len() + half.extras.len();
         self.n_pending += 1;
         match self.first(half) {
@@ -198,7 +225,7 @@ impl PendingLinks {
             .filter(|(index, _)| !free.contains(&(*index as u32)))
             .map(|(_, half)| half)
             .collect();
-        left.sort_by_key(|half| half.position);
+        left.sort_by_key(|half| half.place);
         left
     }
 
@@ -208,7 +235,7 @@ impl PendingLinks {
 
     fn is_queue_of(&self, index: u32, half: &NewHalf<'_>) -> bool {
         let first = &self.halves[index as usize];
-        first.track == half.track && first.key == half.key
+        first.track == half.track && first.key() == half.key
     }
 
     /// Makes `next` the first of a queue, or removes the queue.
@@ -216,7 +243,7 @@ impl PendingLinks {
         let halves = &self.halves;
         let entry = self.queues.find_entry(half.hash(), |&index| {
             let first = &halves[index as usize];
-            first.track == half.track && first.key == half.key
+            first.track == half.track && first.key() == half.key
         });
         if let Ok(mut entry) = entry {
             if next == NONE {
@@ -233,15 +260,16 @@ fn hash_of(key_hash: u64, track: u32) -> u64 {
 }
 
 const EMPTY_HALF: Half = Half {
-    track: 0,
-    side: Side::Start,
     time: 0,
+    key_hash: 0,
+    text: Vec::new(),
+    place: 0,
+    size: 0,
+    track: 0,
     value: ValueId(0),
     container: ContainerId::ROOT,
-    size: None,
-    key_hash: 0,
-    key: Vec::new(),
-    extras: Vec::new(),
-    position: Position { part: 0, line: 0, column: 0 },
+    key_len: 0,
     next: NONE,
+    side: Side::Start,
+    has_size: false,
 };

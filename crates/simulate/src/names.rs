@@ -57,9 +57,12 @@ pub(crate) struct Names {
     containers_by_name: HashMap<Vec<u8>, Vec<ContainerId>>,
     /// How many containers `containers_by_name` knows: it is only built when it is needed.
     n_named: usize,
-    /// The tree of containers, for destroying a whole branch.
+    /// The tree of containers, for destroying a whole branch. What has ended and holds nothing
+    /// more is taken out, or a deep chain that is destroyed from its end would be walked again
+    /// for every container of it.
     first_child: Vec<u32>,
     next_sibling: Vec<u32>,
+    in_tree: Vec<bool>,
     pub values: Vec<ValueDef>,
     value_by_symbol: Vec<Vec<u32>>,
     /// Values that a definition declared, rather than a first use.
@@ -89,6 +92,7 @@ impl Names {
             n_named: 0,
             first_child: Vec::new(),
             next_sibling: Vec::new(),
+            in_tree: Vec::new(),
             values: Vec::new(),
             value_by_symbol: vec![Vec::new()],
             declared: Vec::new(),
@@ -239,13 +243,22 @@ impl Names {
         let id = self.containers.push(container);
         self.first_child.push(NONE);
         self.next_sibling.push(NONE);
-        if id != ContainerId::ROOT {
-            let parent = container.parent.index();
-            self.next_sibling[id.index()] = self.first_child[parent];
-            self.first_child[parent] = id.0;
-        }
+        self.in_tree.push(id == ContainerId::ROOT);
+        self.put_in_tree(id);
         self.epoch += 1;
         id
+    }
+
+    /// Links a container to its parent, and its parents if they were taken out.
+    fn put_in_tree(&mut self, id: ContainerId) {
+        let mut id = id;
+        while !self.in_tree[id.index()] {
+            self.in_tree[id.index()] = true;
+            let parent = self.containers.parents[id.index()];
+            self.next_sibling[id.index()] = self.first_child[parent.index()];
+            self.first_child[parent.index()] = id.0;
+            id = parent;
+        }
     }
 
     /// Finds a container for a record at `time`; `of` is the type that it should have.
@@ -312,14 +325,27 @@ impl Names {
                 *end = time;
                 ended.push(ContainerId(index));
             }
-            let mut child = self.first_child[index as usize];
-            while child != NONE {
-                open.push(child);
-                child = self.next_sibling[child as usize];
-            }
+            self.open_children(index, &mut open);
         }
         self.epoch += 1;
         ended
+    }
+
+    /// Adds the children of a container that live or hold something; the others leave the tree.
+    fn open_children(&mut self, index: u32, open: &mut Vec<u32>) {
+        let mut child = std::mem::replace(&mut self.first_child[index as usize], NONE);
+        while child != NONE {
+            let next = self.next_sibling[child as usize];
+            let over = self.containers.ends[child as usize] != ALIVE
+                && self.first_child[child as usize] == NONE;
+            self.in_tree[child as usize] = !over;
+            if !over {
+                self.next_sibling[child as usize] = self.first_child[index as usize];
+                self.first_child[index as usize] = child;
+                open.push(child);
+            }
+            child = next;
+        }
     }
 
     // Values

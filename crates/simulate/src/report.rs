@@ -3,6 +3,20 @@
 use onca_model::{Code, Diagnostic, Diagnostics, Position, Severity, Strictness};
 use onca_read::{Batch, Role};
 
+/// This many bits of a place number are the line's, the others are the part's.
+const LINE_BITS: u32 = 48;
+
+/// Part and line in one number, which grows along the source.
+pub(crate) fn place_number(position: Position) -> u64 {
+    u64::from(position.part) << LINE_BITS | position.line & ((1 << LINE_BITS) - 1)
+}
+
+/// The position that a place number stands for.
+pub(crate) fn position_of(place: u64) -> Position {
+    let line = place & ((1 << LINE_BITS) - 1);
+    Position { part: (place >> LINE_BITS) as u32, line, column: 1 }
+}
+
 /// Where a record stands.
 #[derive(Clone, Copy)]
 pub(crate) enum Place<'b> {

@@ -7,10 +7,10 @@ use onca_read::{Batch, Op, Record, Role};
 
 use crate::link_records::decode_half;
 use crate::names::ALIVE;
-use crate::report::Place;
+use crate::report::{Place, place_number, position_of};
 use crate::sort::{Key, Sorter};
 use crate::track::{DIVERTED, MISFIT, NoEffect};
-use crate::{LINE_BITS, SimulateError, Simulator, UNRESOLVED};
+use crate::{SimulateError, Simulator, UNRESOLVED};
 
 impl<S: EntitySink> Simulator<'_, S> {
     #[inline]
@@ -239,7 +239,8 @@ impl<S: EntitySink> Simulator<'_, S> {
 
     /// The number of a record's place, which grows along the source.
     pub(crate) fn place_number(&mut self, batch: &Batch, at: u32) -> u64 {
-        self.line_at(batch, at) | u64::from(batch.part) << LINE_BITS
+        let line = self.line_at(batch, at);
+        place_number(Position { part: batch.part, line, column: 1 })
     }
 
     /// The line of a record; records are asked about in order.
@@ -253,11 +254,7 @@ impl<S: EntitySink> Simulator<'_, S> {
     pub(crate) fn apply_sorted(&mut self) -> Result<(), SimulateError<S::Error>> {
         let sorter = std::mem::replace(&mut self.sorter, Sorter::new(0));
         sorter.visit(|key, record| {
-            let position = Position {
-                part: (key.place >> LINE_BITS) as u32,
-                line: key.place & ((1 << LINE_BITS) - 1),
-                column: 1,
-            };
+            let position = position_of(key.place);
             let place = Place::Line(position);
             if self.tracks.tracks[key.track as usize].nature == Nature::Link {
                 if let Some(half) = decode_half(key, position, record) {

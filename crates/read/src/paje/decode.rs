@@ -5,19 +5,17 @@
 
 use std::sync::Arc;
 
-use onca_model::{Code, FieldId, Nature, Ticks, printable, push_extra};
+use onca_model::{Code, FieldId, Ticks, printable, push_extra};
 
-use super::color::parse_color;
+use super::cache::{PairCache, PairEntry, SymbolCache, image};
 use super::event::Effect;
 use super::header::missing_fields;
-use super::layout::{ABSENT, Layout, Layouts};
+use super::layout::{Layout, Layouts};
+use super::locate::PajeLocator;
 use super::number::{BadTime, parse_time, parse_value};
 use super::token::{Oddities, Rules, Token, Tokens, split, split_escaped, split_plain};
-use crate::batch::{
-    Batch, CreateRecord, LinkHalf, Locate, Located, Op, Problem, Rare, Record, Role, Span,
-    TypeRecord, ValueRecord,
-};
-use crate::symbols::{Image, Interner, Symbol, Symbols};
+use crate::batch::{Batch, LinkHalf, Op, Problem, Record, Role, Span};
+use crate::symbols::{Image, Symbol, Symbols};
 
 /// Bytes after the last line of a block that may be read, but mean nothing.
 pub(super) const PADDING: usize = 64;
@@ -30,150 +28,48 @@ const SAMPLES_PER_BATCH: u16 = 100;
 
 /// Decodes blocks of lines, one after the other; each thread has its own.
 pub(super) struct Decoder<'s> {
-    symbols: &'s Symbols,
+    pub(super) symbols: &'s Symbols,
     tick_exponent: u8,
     pairs: PairCache,
     values: SymbolCache,
-    containers: SymbolCache,
-    types: SymbolCache,
+    pub(super) containers: SymbolCache,
+    pub(super) types: SymbolCache,
     tokens: Tokens,
     sampled: [u16; Code::ALL.len()],
     wide: bool,
 }
 
-/// This cache is direct-mapped: an entry is simply replaced.
-const SYMBOL_BITS: u32 = 11;
-
-/// Symbols of recent pairs of a container and a type. It begins with 2^14 entries (640 KiB),
-/// which fit a core's cache and hold the pairs of a thousand processes; where misses are many, as
-/// with a million containers, it grows: one look into main memory is cheaper than the several
-/// that the shared tables need.
-struct PairCache {
-    entries: Vec<PairEntry>,
-    bits: u32,
-    misses: usize,
-}
-
-const LEAST_PAIR_BITS: u32 = 14;
-const MOST_PAIR_BITS: u32 = 21;
-
-#[derive(Clone, Copy)]
-struct PairEntry {
-    container: Image,
-    type_: Image,
-    pair: Symbol,
-}
-
-impl PairCache {
-    fn new(bits: u32) -> Self {
-        let empty = PairEntry { container: EMPTY, type_: EMPTY, pair: 0 };
-        Self { entries: vec![empty; 1 << bits], bits, misses: 0 }
-    }
-
-    #[inline(always)]
-    fn slot(&self, container: Image, type_: Image) -> usize {
-        let mixed = mix(container) ^ mix(type_).rotate_left(31);
-        (mixed.wrapping_mul(0xc2b2_ae3d_27d4_eb4f) >> (64 - self.bits)) as usize
-    }
-
-    #[inline(always)]
-    fn get(&self, container: Image, type_: Image) -> Option<Symbol> {
-        let slot = self.slot(container, type_);
-        let entry = &self.entries[slot];
-        if entry.container == container && entry.type_ == type_ {
-            return Some(entry.pair);
-        }
-        let entry = &self.entries[slot ^ 1];
-        (entry.container == container && entry.type_ == type_).then_some(entry.pair)
-    }
-
-    #[inline(never)]
-    fn insert(&mut self, entry: PairEntry) {
-        self.misses += 1;
-        if self.misses > self.entries.len() && self.bits < MOST_PAIR_BITS {
-            let mut larger = Self::new((self.bits + 2).min(MOST_PAIR_BITS));
-            for old in self.entries.iter().filter(|old| old.container != EMPTY) {
-                larger.place(*old);
-            }
-            *self = larger;
-        }
-        self.place(entry);
-    }
-
-    /// Puts an entry in its place; the one that was there moves to the neighbouring place.
-    fn place(&mut self, entry: PairEntry) {
-        let slot = self.slot(entry.container, entry.type_);
-        self.entries[slot ^ 1] = self.entries[slot];
-        self.entries[slot] = entry;
-    }
-}
-
-/// Symbols of recent short texts.
-struct SymbolCache {
-    entries: Vec<(Image, Symbol)>,
-}
-
-impl SymbolCache {
-    fn new() -> Self {
-        Self { entries: vec![(EMPTY, 0); 1 << SYMBOL_BITS] }
-    }
-
-    /// The symbol of a token.
-    #[inline(always)]
-    fn get(&mut self, text: &[u8], token: Token, interner: &Interner) -> Symbol {
-        let bytes = &text[token.start as usize..token.end as usize];
-        let Some(image) = image(text, token) else { return interner.intern(bytes) };
-        let slot = (mix(image) >> (64 - SYMBOL_BITS)) as usize;
-        let (known, symbol) = self.entries[slot];
-        if known == image {
-            return symbol;
-        }
-        let symbol = interner.intern_short(bytes, image);
-        self.entries[slot] = (image, symbol);
-        symbol
-    }
-}
-
-/// Spreads the image of a token over the high bits.
-#[inline(always)]
-fn mix(image: Image) -> u64 {
-    (image.0 ^ image.1.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-}
-
-/// No token of a decoded line has this image, since NUL bytes are refused.
-const EMPTY: Image = (0, u64::MAX);
-
 /// The fields of one record: its tokens after the id.
 #[derive(Clone, Copy)]
-struct Fields<'a> {
-    text: &'a [u8],
-    tokens: &'a [Token],
+pub(super) struct Fields<'a> {
+    pub text: &'a [u8],
+    pub tokens: &'a [Token],
 }
 
 impl<'a> Fields<'a> {
     #[inline(always)]
-    fn get(&self, column: usize) -> Option<&'a [u8]> {
+    pub fn get(&self, column: usize) -> Option<&'a [u8]> {
         let token = self.tokens.get(column + 1)?;
         Some(&self.text[token.start as usize..token.end as usize])
     }
 
     /// The text of a mandatory field, which is known to be there.
     #[inline(always)]
-    fn text(&self, column: usize) -> &'a [u8] {
+    pub fn text(&self, column: usize) -> &'a [u8] {
         self.get(column).unwrap_or_default()
     }
 
     /// How many fields the record has.
     #[inline(always)]
-    fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.tokens.len() - 1
     }
 }
 
 /// A line of the block, for messages.
 #[derive(Clone, Copy)]
-struct Line {
-    start: u32,
+pub(super) struct Line {
+    pub start: u32,
     /// Position of its newline.
     end: u32,
     /// Number within the block, from 0.
@@ -185,7 +81,7 @@ impl<'s> Decoder<'s> {
         Self {
             symbols,
             tick_exponent,
-            pairs: PairCache::new(LEAST_PAIR_BITS),
+            pairs: PairCache::new(),
             values: SymbolCache::new(),
             containers: SymbolCache::new(),
             types: SymbolCache::new(),
@@ -500,7 +396,7 @@ impl<'s> Decoder<'s> {
 
     /// Reads the time, or reports why there is none.
     #[inline(always)]
-    fn time(
+    pub fn time(
         &mut self,
         fields: Fields<'_>,
         line: Line,
@@ -612,7 +508,7 @@ impl<'s> Decoder<'s> {
     }
 
     #[inline(always)]
-    fn extras(&mut self, fields: Fields<'_>, layout: &Layout, batch: &mut Batch) -> bool {
+    pub fn extras(&mut self, fields: Fields<'_>, layout: &Layout, batch: &mut Batch) -> bool {
         if layout.extras.is_empty() && fields.len() <= layout.columns.len() {
             return false;
         }
@@ -653,136 +549,6 @@ impl<'s> Decoder<'s> {
         self.values.get(text, token, &self.symbols.values)
     }
 
-    /// Definitions, creations and the like.
-    #[inline(never)]
-    fn rare(&mut self, fields: Fields<'_>, line: Line, layout: &Layout, batch: &mut Batch) {
-        let mut time = 0;
-        if layout.has(Role::Time) {
-            match self.time(fields, line, layout, batch) {
-                Some(ticks) => time = ticks,
-                None => return,
-            }
-        } else {
-            batch.last_line = Some(None);
-        }
-        let rare = match layout.event.effect {
-            Effect::DefineType(nature) => self.define_type(nature, fields, line, layout, batch),
-            Effect::DefineValue => self.define_value(fields, line, layout, batch),
-            Effect::Create => self.create(fields, layout, batch),
-            Effect::Destroy => {
-                let type_ = fields.tokens[layout.column(Role::Type) + 1];
-                Rare::Destroy {
-                    container: self
-                        .symbols
-                        .containers
-                        .intern(fields.text(layout.column(Role::Name))),
-                    type_symbol: self.types.get(fields.text, type_, &self.symbols.types),
-                }
-            }
-            Effect::TraceFile => {
-                Rare::Part { file: batch.keep(fields.text(layout.column(Role::File))) }
-            }
-            Effect::Timed(_) | Effect::Ignored => Rare::Ignored,
-            Effect::Unknown => {
-                batch.n_lost += 1;
-                return;
-            }
-        };
-        let has_extras = self.extras(fields, layout, batch);
-        let value = batch.rare.len() as u32;
-        batch.rare.push(rare);
-        batch.records.push(Record {
-            time,
-            at: line.start,
-            pair: 0,
-            value,
-            op: Op::Rare,
-            has_extras,
-        });
-    }
-
-    fn define_type(
-        &mut self,
-        nature: Nature,
-        fields: Fields<'_>,
-        line: Line,
-        layout: &Layout,
-        batch: &mut Batch,
-    ) -> Rare {
-        let name = fields.text(layout.column(Role::Name));
-        let alias = alias(fields, layout);
-        let types = &self.symbols.types;
-        let symbol = |role| types.intern(fields.text(layout.column(role)));
-        let ends = (nature == Nature::Link)
-            .then(|| (symbol(Role::StartContainerType), symbol(Role::EndContainerType)));
-        Rare::Type(TypeRecord {
-            nature,
-            name: batch.keep(name),
-            has_alias: alias.is_some(),
-            identifier: types.intern(alias.unwrap_or(name)),
-            parent: symbol(Role::Type),
-            ends,
-            color: self.color(fields, line, layout, batch),
-        })
-    }
-
-    fn define_value(
-        &mut self,
-        fields: Fields<'_>,
-        line: Line,
-        layout: &Layout,
-        batch: &mut Batch,
-    ) -> Rare {
-        let name = fields.text(layout.column(Role::Name));
-        let alias = alias(fields, layout);
-        Rare::Value(ValueRecord {
-            name: batch.keep(name),
-            has_alias: alias.is_some(),
-            identifier: self.symbols.values.intern(alias.unwrap_or(name)),
-            type_symbol: self.symbols.types.intern(fields.text(layout.column(Role::Type))),
-            color: self.color(fields, line, layout, batch),
-        })
-    }
-
-    fn create(&mut self, fields: Fields<'_>, layout: &Layout, batch: &mut Batch) -> Rare {
-        let name = fields.text(layout.column(Role::Name));
-        let alias = alias(fields, layout);
-        let part = layout.part_column.and_then(|(column, by_name)| {
-            let file = fields.get(column)?;
-            (!file.is_empty() && (by_name || file.ends_with(b".ept"))).then(|| batch.keep(file))
-        });
-        let token = |role| fields.tokens[layout.column(role) + 1];
-        let (type_, parent) = (token(Role::Type), token(Role::Container));
-        Rare::Create(CreateRecord {
-            name: batch.keep(name),
-            alias: alias.map(|alias| batch.keep(alias)),
-            identifier: self.symbols.containers.intern(alias.unwrap_or(name)),
-            type_symbol: self.types.get(fields.text, type_, &self.symbols.types),
-            parent: self.containers.get(fields.text, parent, &self.symbols.containers),
-            part,
-        })
-    }
-
-    fn color(
-        &mut self,
-        fields: Fields<'_>,
-        line: Line,
-        layout: &Layout,
-        batch: &mut Batch,
-    ) -> Option<onca_model::Color> {
-        let column = layout.column(Role::Color);
-        let text = fields.get(column).filter(|_| column != usize::from(ABSENT))?;
-        let color = parse_color(text);
-        if color.is_none() {
-            let at = fields.tokens[column + 1].start;
-            self.problem(batch, line, at, Code::BadColor, || {
-                let hint = "three numbers from 0 to 1, such as \"1 0.5 0\"".to_owned();
-                (format!("\"{}\" is not a colour", printable(text)), Some(hint))
-            });
-        }
-        color
-    }
-
     /// Reports a problem that costs the record.
     #[cold]
     fn lose(
@@ -800,7 +566,7 @@ impl<'s> Decoder<'s> {
 
     /// Reports a problem; its text is made only while samples are wanted.
     #[cold]
-    fn problem(
+    pub fn problem(
         &mut self,
         batch: &mut Batch,
         line: Line,
@@ -837,30 +603,6 @@ fn has_wide_instructions() -> bool {
     false
 }
 
-/// The first 16 bytes of a token as two numbers: different tokens have different images, since
-/// no token holds NUL bytes. `None` for longer tokens.
-#[inline(always)]
-fn image(text: &[u8], token: Token) -> Option<Image> {
-    let len = token.end.wrapping_sub(token.start);
-    let &(low_mask, high_mask) = MASKS.get(len as usize)?;
-    let bytes: &[u8; 16] = text.get(token.start as usize..)?.first_chunk()?;
-    let image = u128::from_le_bytes(*bytes);
-    Some((image as u64 & low_mask, (image >> 64) as u64 & high_mask))
-}
-
-/// What to keep of sixteen bytes when a token has so many.
-static MASKS: [(u64, u64); 17] = {
-    let mut masks = [(0, 0); 17];
-    let mut len = 0;
-    while len < 16 {
-        let mask = (1u128 << (8 * len)) - 1;
-        masks[len] = (mask as u64, (mask >> 64) as u64);
-        len += 1;
-    }
-    masks[16] = (u64::MAX, u64::MAX);
-    masks
-};
-
 #[inline(never)]
 fn keep_extras(fields: Fields<'_>, layout: &Layout, batch: &mut Batch) -> bool {
     let start = batch.arena.len() as u32;
@@ -878,13 +620,6 @@ fn keep_extras(fields: Fields<'_>, layout: &Layout, batch: &mut Batch) -> bool {
         batch.extras.push(Span { start, len });
     }
     len > 0
-}
-
-/// The alias of a definition; poti writes `(null)` for none.
-fn alias<'a>(fields: Fields<'a>, layout: &Layout) -> Option<&'a [u8]> {
-    let column = layout.column(Role::Alias);
-    let alias = fields.get(column).filter(|_| column != usize::from(ABSENT))?;
-    (!alias.is_empty() && alias != b"(null)").then_some(alias)
 }
 
 /// A size: a whole number, or a number that is written with a point or an exponent.
@@ -913,30 +648,4 @@ fn join(texts: &[Vec<u8>]) -> (Vec<u8>, Vec<Token>) {
     }
     joined.resize(joined.len() + PADDING, b'\n');
     (joined, tokens)
-}
-
-/// Finds the fields of a record again by splitting its line once more.
-struct PajeLocator {
-    layouts: Arc<Layouts>,
-}
-
-impl Locate for PajeLocator {
-    fn locate(&self, text: &[u8], at: u32, role: Option<Role>) -> Located {
-        let start = at as usize;
-        let line = memchr::memchr_iter(b'\n', &text[..start]).count() as u32;
-        let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |n| start + n);
-        let mut tokens = Vec::new();
-        split(text, start, end, Rules::Standard, &mut tokens);
-        let Some(first) = tokens.first() else {
-            return Located { line, column: 1, event: String::new() };
-        };
-        let id = &text[first.start as usize..first.end as usize];
-        let layout = self.layouts.get(id).or_else(|| self.layouts.get_by_value(id));
-        let column = layout
-            .zip(role)
-            .and_then(|(layout, role)| tokens.get(layout.column(role) + 1))
-            .map_or(first.start, |token| token.start);
-        let event = layout.map_or(String::new(), |l| printable(&l.name).into_owned());
-        Located { line, column: column - at + 1, event }
-    }
 }

@@ -6,12 +6,15 @@
 //! anything to do.
 
 mod blocks;
+mod cache;
 mod color;
 mod decode;
 mod event;
 mod header;
 mod layout;
+mod locate;
 mod number;
+mod rare;
 mod token;
 
 use std::collections::BTreeMap;
