@@ -378,11 +378,13 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
     /// at once instead of one after the other.
     fn look_ahead(&self, records: &[Record]) {
         let mut touched = 0;
-        for record in &records[..records.len().min(LOOK_AHEAD)] {
+        let mut lanes = [None; LOOK_AHEAD];
+        for (record, lane) in records.iter().zip(&mut lanes) {
             let track = self.track_of_pair.get(record.pair as usize).copied().unwrap_or(UNRESOLVED);
-            if let Some(line) = self.tracks.tracks.get(track as usize) {
-                touched ^= line.last_time;
-            }
+            *lane = self.tracks.tracks.get(track as usize).map(|line| line.lane);
+        }
+        for lane in lanes.into_iter().flatten() {
+            touched ^= self.tracks.sink.look_at(lane);
         }
         std::hint::black_box(touched);
     }

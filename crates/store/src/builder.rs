@@ -448,6 +448,12 @@ impl EntitySink for StoreBuilder {
     }
 
     #[inline]
+    fn look_at(&self, lane: LaneId) -> u64 {
+        let last = self.lanes.get(lane.index()).and_then(|buffer| buffer.rows.last());
+        last.copied().map_or(0, u64::from)
+    }
+
+    #[inline]
     fn variable(&mut self, lane: LaneId, row: &VariableRow, extras: &[u8]) -> Result<()> {
         let result = self.push_variable(lane, row, extras);
         self.note(result)

@@ -12,8 +12,9 @@ use crate::{
 pub(crate) const BLOCK_ROWS: usize = 1024;
 const MAX_BLOCK_ROWS: usize = 8192;
 
-/// The pending rows of one lane.
+/// The pending rows of one lane; in one line of the processor's cache.
 #[derive(Debug)]
+#[repr(align(64))]
 pub(crate) struct LaneBuffer {
     /// Rows of fixed size, see the kinds of blocks.
     pub rows: Vec<u8>,
@@ -106,6 +107,6 @@ mod tests {
 
     #[test]
     fn a_lane_is_small() {
-        assert!(size_of::<LaneBuffer>() <= 56);
+        assert_eq!(size_of::<LaneBuffer>(), 64);
     }
 }

@@ -88,12 +88,12 @@ impl PairRecord {
     }
 }
 
-/// Sorts records. There are few pairs, and the records of a pair come nearly in order: they are
-/// dealt out to their pairs, and what is left to sort is nearly sorted.
-fn sorted(records: &[PairRecord]) -> Vec<PairRecord> {
-    let Some(&any) = records.first() else { return Vec::new() };
+/// The order of records. There are few pairs, and the records of a pair come nearly in order:
+/// they are dealt out to their pairs, and what is left to sort is nearly sorted. Only their
+/// numbers are moved.
+fn order(records: &[PairRecord]) -> Vec<u32> {
     let mut numbers: HashMap<(u32, u32, u32, bool), u32, RandomState> = HashMap::default();
-    let mut counts: Vec<usize> = Vec::new();
+    let mut counts: Vec<u32> = Vec::new();
     let mut number_of_record: Vec<u32> = Vec::with_capacity(records.len());
     for record in records {
         let next = counts.len() as u32;
@@ -112,15 +112,20 @@ fn sorted(records: &[PairRecord]) -> Vec<PairRecord> {
         places[number as usize] = place;
         place += counts[number as usize];
     }
-    let mut sorted = vec![any; records.len()];
-    for (record, &number) in records.iter().zip(&number_of_record) {
-        sorted[places[number as usize]] = *record;
-        places[number as usize] += 1;
+    let mut order = vec![0; records.len()];
+    for (record, &number) in number_of_record.iter().enumerate() {
+        let place = &mut places[number as usize];
+        order[*place as usize] = record as u32;
+        *place += 1;
     }
-    for group in sorted.chunk_by_mut(|a, b| a.pair() == b.pair()) {
-        group.sort_by_key(|record| (record.low, record.row));
+    let time = |record: &u32| (records[*record as usize].low, records[*record as usize].row);
+    let mut start = 0;
+    for &(_, number) in &pairs {
+        let end = start + counts[number as usize] as usize;
+        order[start..end].sort_by_key(time);
+        start = end;
     }
-    sorted
+    order
 }
 
 /// Sorts records within a memory bound.
@@ -133,8 +138,8 @@ pub(crate) struct PairSorter {
 impl PairSorter {
     /// Sorts in at most `memory` bytes, with a temporary file at `path`.
     pub(crate) fn new(path: PathBuf, memory: usize) -> Self {
-        // Sorting takes a second copy.
-        let most = (memory / (2 * size_of::<PairRecord>())).max(64);
+        // Sorting takes two numbers a record.
+        let most = (memory / (size_of::<PairRecord>() + 8)).clamp(64, 1 << 30);
         Self { records: Vec::new(), most, runs: RunFile::new(path) }
     }
 
@@ -147,10 +152,10 @@ impl PairSorter {
     }
 
     fn spill(&mut self) -> Result<()> {
-        self.records = sorted(&self.records);
-        for record in self.records.drain(..) {
-            self.runs.write(&record.to_bytes())?;
+        for record in order(&self.records) {
+            self.runs.write(&self.records[record as usize].to_bytes())?;
         }
+        self.records.clear();
         self.runs.end_run();
         Ok(())
     }
@@ -158,7 +163,8 @@ impl PairSorter {
     /// Gives `each` all records in order.
     fn drain(mut self, mut each: impl FnMut(PairRecord) -> Result<()>) -> Result<()> {
         if self.runs.is_empty() {
-            return sorted(&self.records).into_iter().try_for_each(each);
+            let order = order(&self.records);
+            return order.into_iter().try_for_each(|record| each(self.records[record as usize]));
         }
         self.spill()?;
         let memory = self.most * size_of::<PairRecord>();

@@ -96,7 +96,8 @@ pub(super) fn split_plain(text: &[u8], start: usize, tokens: &mut Tokens) -> Opt
 /// The same as [`split_plain`] with vector instructions: 64 bytes of the line become one mask
 /// of blanks, whose edges are the tokens. Lines longer than that go the plain way.
 ///
-/// Measured on 2 cores: 25 % less time for the whole of indexing than byte by byte.
+/// Measured with one thread: a fifth less time for the whole of indexing than byte by byte
+/// (medians of ten runs, 0.71 s against 0.90 s for 3.8 million records).
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
 #[inline]
