@@ -27,7 +27,7 @@ pub(crate) const COLD_BLOCK: usize = 128 << 10;
 /// Writes blocks and remembers where they are.
 pub(crate) struct BlockWriter {
     pub data: DataWriter,
-    pub placed: Vec<PlacedBlock>,
+    pub placed: PlacedBlocks,
     pub ranges: Vec<(f64, f64)>,
     n_containers: u32,
     pub pairs: PairSorter,
@@ -56,11 +56,42 @@ struct SharedChunk {
     bytes: Vec<u8>,
 }
 
+/// Where the blocks were written. A long trace has hundreds of thousands; they are kept in
+/// pieces, because a vector that grows by copying would take several times their memory.
+#[derive(Default)]
+pub(crate) struct PlacedBlocks {
+    pieces: Vec<Vec<PlacedBlock>>,
+}
+
+const PIECE: usize = 4096;
+
+impl PlacedBlocks {
+    fn push(&mut self, block: PlacedBlock) {
+        match self.pieces.last_mut() {
+            Some(piece) if piece.len() < PIECE => piece.push(block),
+            _ => {
+                let mut piece = Vec::with_capacity(PIECE);
+                piece.push(block);
+                self.pieces.push(piece);
+            }
+        }
+    }
+
+    /// All of them in one vector.
+    pub(crate) fn into_vec(self) -> Vec<PlacedBlock> {
+        let mut all = Vec::with_capacity(self.pieces.iter().map(Vec::len).sum());
+        for piece in self.pieces {
+            all.extend(piece);
+        }
+        all
+    }
+}
+
 impl BlockWriter {
     pub(crate) fn new(data: DataWriter, pairs: PairSorter) -> Self {
         Self {
             data,
-            placed: Vec::new(),
+            placed: PlacedBlocks::default(),
             ranges: Vec::new(),
             n_containers: 0,
             pairs,

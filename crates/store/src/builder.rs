@@ -124,7 +124,8 @@ impl StoreBuilder {
         let mut files = BTreeMap::new();
         let Self { mut workspace, writer, lanes: buffers, .. } = self;
         drop(buffers);
-        let BlockWriter { data, mut placed, ranges, .. } = writer;
+        let BlockWriter { data, placed, ranges, .. } = writer;
+        let mut placed = placed.into_vec();
         let (file, chunks) = data.finish()?;
         workspace.seal_file(&file, DATA)?;
         files.insert(DATA.to_owned(), data_seal(&chunks));

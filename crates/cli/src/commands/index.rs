@@ -49,11 +49,14 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     };
     let rebuild = if args.force { Rebuild::Always } else { Rebuild::IfStale };
     let built = build(trace, place, &args.trace.read, rebuild)?;
-    let store = Store::open(&built.place)?;
+    let store_bytes = match &built.report {
+        Some(report) => report.bytes,
+        None => Store::open(&built.place)?.bytes(),
+    };
     written(if args.json {
-        print_json(&mut io::stdout(), &built, &store)
+        print_json(&mut io::stdout(), &built, store_bytes)
     } else {
-        print_text(&mut io::stdout(), &built, &store)
+        print_text(&mut io::stdout(), &built, store_bytes)
     })?;
     Ok(Exit::from_lost(built.lost))
 }
@@ -71,10 +74,10 @@ fn checked_place(place: &std::path::Path) -> Result<PathBuf, Failure> {
     Ok(place.to_owned())
 }
 
-fn print_text(out: &mut impl Write, built: &Built, store: &Store) -> io::Result<()> {
+fn print_text(out: &mut impl Write, built: &Built, store_bytes: u64) -> io::Result<()> {
     let place = shown(&built.place);
     let Some(report) = &built.report else {
-        let size = byte_size(store.bytes());
+        let size = byte_size(store_bytes);
         return writeln!(out, "{place}: up to date ({size}); --force builds it again");
     };
     let seconds = built.elapsed.as_secs_f64();
@@ -87,11 +90,11 @@ fn print_text(out: &mut impl Write, built: &Built, store: &Store) -> io::Result<
         byte_size(rate(built.source_bytes) as u64),
         grouped(rate(built.records) as u64)
     )?;
-    let share = store.bytes() as f64 / built.source_bytes.max(1) as f64;
+    let share = store_bytes as f64 / built.source_bytes.max(1) as f64;
     writeln!(
         out,
         "store {} ({} of the text), {} entities, {:.2} s waiting for the disk{}",
-        byte_size(store.bytes()),
+        byte_size(store_bytes),
         percent(share),
         grouped(report.rows),
         report.fsync_seconds,
@@ -99,7 +102,7 @@ fn print_text(out: &mut impl Write, built: &Built, store: &Store) -> io::Result<
     )
 }
 
-fn print_json(out: &mut impl Write, built: &Built, store: &Store) -> io::Result<()> {
+fn print_json(out: &mut impl Write, built: &Built, store_bytes: u64) -> io::Result<()> {
     let seconds = built.elapsed.as_secs_f64();
     let answer = json!({
         "schema": "onca-index/1",
@@ -108,7 +111,7 @@ fn print_json(out: &mut impl Write, built: &Built, store: &Store) -> io::Result<
         "records": built.records,
         "lost": built.lost,
         "source_bytes": built.source_bytes,
-        "store_bytes": store.bytes(),
+        "store_bytes": store_bytes,
         "seconds": seconds,
         "fsync_seconds": built.report.map_or(0.0, |report| report.fsync_seconds),
         "passes": built.passes,

@@ -94,9 +94,9 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// Blocks that may be under way at once: enough to keep all cores busy, few enough to keep
-/// memory flat.
-const MAX_OUTSTANDING: usize = 8;
+/// Blocks that may be under way at once, for each thread: enough to keep all cores busy, few
+/// enough to keep memory flat.
+const BLOCKS_PER_THREAD: usize = 2;
 
 /// Reads one file and hands its records to the consumer in file order.
 pub fn read(
@@ -215,7 +215,7 @@ impl<'a> Shared<'a> {
                 return Task::Apply;
             }
             let outstanding = (turn.taken - turn.applied) as usize;
-            if !turn.ended && outstanding < MAX_OUTSTANDING.max(self.options.threads * 2) {
+            if !turn.ended && outstanding < BLOCKS_PER_THREAD * self.options.threads.max(1) {
                 return Task::Decode;
             }
             turn = self.turned.wait(turn).unwrap_or_else(PoisonError::into_inner);
