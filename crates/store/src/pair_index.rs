@@ -90,11 +90,28 @@ impl PairRecord {
 
 /// The order of records. There are few pairs, and the records of a pair come nearly in order:
 /// they are dealt out to their pairs, and what is left to sort is nearly sorted. Only their
-/// numbers are moved.
-fn order(records: &[PairRecord]) -> Vec<u32> {
+/// numbers are moved. The memory is used again from run to run: allocating it anew each time
+/// would tear the heap into pieces and make it grow.
+#[derive(Default)]
+struct Order {
+    /// The pair of each record.
+    number_of_record: Vec<u32>,
+    order: Vec<u32>,
+}
+
+impl Order {
+    /// The numbers of the records, in order.
+    fn of(&mut self, records: &[PairRecord]) -> &[u32] {
+        order_of(records, &mut self.number_of_record, &mut self.order);
+        &self.order
+    }
+}
+
+fn order_of(records: &[PairRecord], number_of_record: &mut Vec<u32>, order: &mut Vec<u32>) {
     let mut numbers: HashMap<(u32, u32, u32, bool), u32, RandomState> = HashMap::default();
     let mut counts: Vec<u32> = Vec::new();
-    let mut number_of_record: Vec<u32> = Vec::with_capacity(records.len());
+    number_of_record.clear();
+    number_of_record.reserve_exact(records.len());
     for record in records {
         let next = counts.len() as u32;
         let number = *numbers.entry(record.pair()).or_insert(next);
@@ -112,7 +129,9 @@ fn order(records: &[PairRecord]) -> Vec<u32> {
         places[number as usize] = place;
         place += counts[number as usize];
     }
-    let mut order = vec![0; records.len()];
+    order.clear();
+    order.reserve_exact(records.len());
+    order.resize(records.len(), 0);
     for (record, &number) in number_of_record.iter().enumerate() {
         let place = &mut places[number as usize];
         order[*place as usize] = record as u32;
@@ -122,15 +141,15 @@ fn order(records: &[PairRecord]) -> Vec<u32> {
     let mut start = 0;
     for &(_, number) in &pairs {
         let end = start + counts[number as usize] as usize;
-        order[start..end].sort_by_key(time);
+        order[start..end].sort_unstable_by_key(time);
         start = end;
     }
-    order
 }
 
 /// Sorts records within a memory bound.
 pub(crate) struct PairSorter {
     records: Vec<PairRecord>,
+    order: Order,
     most: usize,
     runs: RunFile,
 }
@@ -140,7 +159,8 @@ impl PairSorter {
     pub(crate) fn new(path: PathBuf, memory: usize) -> Self {
         // Sorting takes two numbers a record.
         let most = (memory / (size_of::<PairRecord>() + 8)).clamp(64, 1 << 30);
-        Self { records: Vec::new(), most, runs: RunFile::new(path) }
+        let (records, order) = (Vec::new(), Order::default());
+        Self { records, order, most, runs: RunFile::new(path) }
     }
 
     pub(crate) fn push(&mut self, record: PairRecord) -> Result<()> {
@@ -152,7 +172,7 @@ impl PairSorter {
     }
 
     fn spill(&mut self) -> Result<()> {
-        for record in order(&self.records) {
+        for &record in self.order.of(&self.records) {
             self.runs.write(&self.records[record as usize].to_bytes())?;
         }
         self.records.clear();
@@ -163,12 +183,12 @@ impl PairSorter {
     /// Gives `each` all records in order.
     fn drain(mut self, mut each: impl FnMut(PairRecord) -> Result<()>) -> Result<()> {
         if self.runs.is_empty() {
-            let order = order(&self.records);
-            return order.into_iter().try_for_each(|record| each(self.records[record as usize]));
+            let order = self.order.of(&self.records);
+            return order.iter().try_for_each(|&record| each(self.records[record as usize]));
         }
         self.spill()?;
         let memory = self.most * size_of::<PairRecord>();
-        drop(self.records);
+        drop((self.records, self.order));
         let (file, mut readers) = self.runs.into_readers(memory)?;
         let Some(file) = file else { return Ok(()) };
         let mut heads = BinaryHeap::new();
