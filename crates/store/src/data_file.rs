@@ -36,12 +36,23 @@ pub(crate) struct DataWriter {
     compressor: zstd::bulk::Compressor<'static>,
 }
 
+/// Room for the table of chunks, so that it is not copied while it grows: memory that is not
+/// written to yet costs nothing.
+const ROOM_FOR_CHUNKS: usize = 1 << 18;
+
 impl DataWriter {
     pub(crate) fn new(file: File, path: PathBuf) -> Result<Self> {
         let compressor =
             zstd::bulk::Compressor::new(COLD_LEVEL).map_err(io_error("set up compression"))?;
         let buffer = Vec::with_capacity(WRITE_BUFFER);
-        Ok(Self { file, path, buffer, length: 0, chunks: Vec::new(), compressor })
+        Ok(Self {
+            file,
+            path,
+            buffer,
+            length: 0,
+            chunks: Vec::with_capacity(ROOM_FOR_CHUNKS),
+            compressor,
+        })
     }
 
     /// The number of a chunk that will be written later.
