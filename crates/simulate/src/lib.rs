@@ -21,6 +21,7 @@ mod report;
 mod sort;
 mod timed;
 mod track;
+mod used_keys;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;

@@ -1,12 +1,12 @@
 //! Pairing the halves of links.
 
 use std::collections::HashSet;
-use std::hash::BuildHasherDefault;
 
 use hashbrown::HashTable;
 use onca_model::{ContainerId, Position, Ticks, ValueId};
 
 use crate::report::{place_number, position_of};
+use crate::used_keys::UsedKeys;
 
 /// Which end of a link a half is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,30 +56,6 @@ impl Half {
 
 const NONE: u32 = u32::MAX;
 
-/// More keys than this are not remembered once they have been paired: order then decides by the
-/// slow way.
-const MAX_USED_KEYS: usize = 1 << 20;
-
-/// Hashes of keys are random numbers already.
-#[derive(Default)]
-pub(crate) struct AsIs(u64);
-
-impl std::hash::Hasher for AsIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
-}
-
 /// Halves that wait for their other half, in queues by owner, type and key. Slots are used
 /// again with their memory, so that a steady stream of links allocates nothing.
 #[derive(Default)]
@@ -89,7 +65,7 @@ pub(crate) struct PendingLinks {
     halves: Vec<Half>,
     free: Vec<u32>,
     n_pending: usize,
-    used: HashSet<u64, BuildHasherDefault<AsIs>>,
+    used: UsedKeys,
     /// Key texts and extra fields held, in bytes.
     text_bytes: usize,
 }
@@ -121,14 +97,14 @@ impl PendingLinks {
         // Room that was never written to is not there yet.
         self.halves.len() * size_of::<Half>()
             + self.queues.capacity() * 5
-            + self.used.capacity() * 9
+            + self.used.bytes()
             + self.text_bytes
     }
 
     /// Would the answer depend on the order in which halves of this key are met? Then a half
     /// that comes late must be sorted in.
-    pub fn order_matters(&self, half: &NewHalf<'_>) -> bool {
-        if self.used.len() >= MAX_USED_KEYS || self.used.contains(&half.hash()) {
+    pub fn order_matters(&mut self, half: &NewHalf<'_>) -> bool {
+        if self.used.may_contain(half.hash()) {
             return true;
         }
         let Some(first) = self.first(half) else { return false };
@@ -163,9 +139,7 @@ impl PendingLinks {
         self.free.push(at);
         let slot = &mut self.halves[at as usize];
         self.text_bytes -= slot.text.len();
-        if self.used.len() < MAX_USED_KEYS {
-            self.used.insert(half.hash());
-        }
+        self.used.add(half.hash());
         Some(std::mem::replace(slot, EMPTY_HALF))
     }
 
