@@ -235,8 +235,7 @@ impl<S: EntitySink> Simulator<'_, S> {
         if alias == b"0" || alias.is_empty() && name == b"0" {
             return self.report_reserved(place, record.alias.is_some());
         }
-        self.last_time = self.last_time.max(Some(time));
-        self.first_time = Some(self.first_time.map_or(time, |first| first.min(time)));
+        self.extent.include(time);
         if self.is_duplicate(record.identifier, type_id) {
             let shown = printable(name).into_owned();
             return self.reporter.lose(place, Some(Role::Alias), Code::DuplicateContainer, || {
@@ -305,8 +304,7 @@ impl<S: EntitySink> Simulator<'_, S> {
             return;
         };
         let id = found.id();
-        self.last_time = self.last_time.max(Some(time));
-        self.first_time = Some(self.first_time.map_or(time, |first| first.min(time)));
+        self.extent.include(time);
         let is = self.names.containers.types[id.index()];
         let names = &self.names;
         let name = || printable(names.containers.names.get(id.index())).into_owned();

@@ -158,6 +158,31 @@ const LOOK_AHEAD: usize = 16;
 /// No track is known for a pair.
 const UNRESOLVED: u32 = u32::MAX;
 
+/// From the first to the last time of the records.
+#[derive(Clone, Copy)]
+struct Extent {
+    first: Ticks,
+    last: Ticks,
+}
+
+impl Extent {
+    const EMPTY: Self = Self { first: Ticks::MAX, last: Ticks::MIN };
+
+    #[inline(always)]
+    fn include(&mut self, time: Ticks) {
+        self.first = self.first.min(time);
+        self.last = self.last.max(time);
+    }
+
+    fn first(&self) -> Option<Ticks> {
+        (self.first <= self.last).then_some(self.first)
+    }
+
+    fn last(&self) -> Option<Ticks> {
+        (self.first <= self.last).then_some(self.last)
+    }
+}
+
 /// Rebuilds the entities of a trace.
 pub struct Simulator<'s, S: EntitySink> {
     symbols: &'s Symbols,
@@ -184,8 +209,7 @@ pub struct Simulator<'s, S: EntitySink> {
     named_containers: HashSet<ContainerId>,
     parts: Vec<PartRequest>,
     redo: Plan,
-    first_time: Option<Ticks>,
-    last_time: Option<Ticks>,
+    extent: Extent,
     last_line: Option<Option<Ticks>>,
     n_records: u64,
     truncated: bool,
@@ -221,8 +245,7 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
             named_containers: HashSet::new(),
             parts: Vec::new(),
             redo,
-            first_time: None,
-            last_time: None,
+            extent: Extent::EMPTY,
             last_line: None,
             n_records: 0,
             truncated: false,
@@ -263,7 +286,7 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
             return Ok(Outcome::Again(self.redo));
         }
         self.apply_sorted()?;
-        let end = self.last_time.unwrap_or(0);
+        let end = self.extent.last().unwrap_or(0);
         for track in 0..self.tracks.tracks.len() as u32 {
             self.tracks.close_at_end(track, end);
         }
@@ -302,9 +325,9 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
             lanes: self.tracks.lanes,
             facts: TraceFacts {
                 unit,
-                start: self.first_time.unwrap_or(0),
+                start: self.extent.first().unwrap_or(0),
                 end,
-                last_line: self.last_line.and_then(|time| match (time, self.first_time) {
+                last_line: self.last_line.and_then(|time| match (time, self.extent.first()) {
                     (_, None) => None,
                     (time, Some(_)) => Some(time.unwrap_or(0)),
                 }),
@@ -359,6 +382,7 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
             };
             match record.op {
                 Op::Rare => self.rare(batch, record, packed),
+                _ if packed.is_empty() && self.plain_state(record) => {}
                 _ => self.timed(batch, record, packed),
             }
             if strict && self.reporter.fatal.is_some() {

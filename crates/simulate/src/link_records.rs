@@ -31,8 +31,7 @@ impl<S: EntitySink> Simulator<'_, S> {
             self.find_container(half.container, Some(record.time), Some(expected), place, role);
         let Some(found) = found else { return };
         let container = found.id();
-        self.last_time = self.last_time.max(Some(record.time));
-        self.first_time = Some(self.first_time.map_or(record.time, |t| t.min(record.time)));
+        self.extent.include(record.time);
         if flags & MISFIT != 0 {
             self.report_misfit(place, track);
         }

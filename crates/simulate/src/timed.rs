@@ -13,6 +13,28 @@ use crate::track::{DIVERTED, MISFIT, NoEffect};
 use crate::{SimulateError, Simulator, UNRESOLVED};
 
 impl<S: EntitySink> Simulator<'_, S> {
+    /// Applies a record that opens or closes the only state of its track, as most do, when
+    /// nothing is unusual about it; otherwise does nothing and returns false.
+    #[inline]
+    pub(crate) fn plain_state(&mut self, record: &Record) -> bool {
+        let Some(&track) = self.track_of_pair.get(record.pair as usize) else { return false };
+        let Some(line) = self.tracks.tracks.get_mut(track as usize) else { return false };
+        let time = record.time;
+        if !line.is_usual(time) || line.nature != Nature::State {
+            return false;
+        }
+        match record.op {
+            Op::PushState if line.is_closed() => {
+                let value = self.names.value(self.symbols, line.type_id, record.value);
+                line.open(time, value);
+            }
+            Op::PopState if line.is_plainly_open() => self.tracks.close_plain(track, time),
+            _ => return false,
+        }
+        self.extent.include(time);
+        true
+    }
+
     #[inline]
     pub(crate) fn timed(&mut self, batch: &Batch, record: &Record, extras: &[u8]) {
         let place = Place::Batch(batch, record.at);
@@ -36,16 +58,12 @@ impl<S: EntitySink> Simulator<'_, S> {
         if record.op.nature() == Nature::Link {
             return self.link_record(batch, record, track, extras);
         }
-        let usual = time >= line.last_time
-            && time >= line.created
-            && line.destroyed == ALIVE
-            && line.flags == 0;
+        let usual = line.is_usual(time);
         let type_id = line.type_id;
         if usual {
             line.last_time = time;
         }
-        self.last_time = self.last_time.max(Some(time));
-        self.first_time = Some(self.first_time.map_or(time, |first| first.min(time)));
+        self.extent.include(time);
         let step = self.step_of(batch, record, type_id);
         if usual || self.prepare(batch, record, track, step, extras) {
             self.step(track, time, step, extras, place);

@@ -43,6 +43,35 @@ pub(crate) struct Track {
 
 const _: () = assert!(size_of::<Track>() == 64);
 
+impl Track {
+    /// Nothing has to be said about a record of this time.
+    #[inline(always)]
+    pub fn is_usual(&self, time: Ticks) -> bool {
+        time >= self.last_time && time >= self.created && self.destroyed == ALIVE && self.flags == 0
+    }
+
+    /// No state is open.
+    #[inline(always)]
+    pub fn is_closed(&self) -> bool {
+        self.depth == 0
+    }
+
+    /// One state is open, and it has no extra fields.
+    #[inline(always)]
+    pub fn is_plainly_open(&self) -> bool {
+        self.depth == 1 && self.extras == NONE
+    }
+
+    /// Opens the only state, without extra fields.
+    #[inline(always)]
+    pub fn open(&mut self, time: Ticks, value: ValueId) {
+        self.last_time = time;
+        self.depth = 1;
+        self.open_start = time;
+        self.open_value = u64::from(value.0);
+    }
+}
+
 /// A nested state that is open.
 struct Open {
     start: Ticks,
@@ -226,6 +255,26 @@ impl<S: EntitySink> Tracks<S> {
         }
         if self.tracks[track as usize].depth == 1 {
             self.close_outermost(track, time, b"", open_ended);
+        }
+    }
+
+    /// Closes the only state, which has no extra fields.
+    #[inline]
+    pub fn close_plain(&mut self, track: u32, time: Ticks) {
+        let line = &mut self.tracks[track as usize];
+        line.last_time = time;
+        line.depth = 0;
+        let row = StateRow {
+            start: line.open_start,
+            end: time,
+            value: ValueId(line.open_value as u32),
+            parent: None,
+            open_ended: false,
+        };
+        if !self.dry
+            && let Err(error) = self.sink.state(line.lane, &row, b"")
+        {
+            self.failed.get_or_insert(error);
         }
     }
 

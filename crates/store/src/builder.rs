@@ -441,8 +441,12 @@ impl EntitySink for StoreBuilder {
             && extras.is_empty()
         {
             buffer.push(&state_bytes(row), row.end);
+            let full = buffer.rows.len() >= buffer.full_at as usize;
             self.buffered += state::ROW;
-            return self.relieve(lane);
+            if full || self.buffered > self.most_buffered {
+                return self.relieve_now(lane);
+            }
+            return Ok(());
         }
         let result = self.push_state(lane, row, extras);
         self.note(result)

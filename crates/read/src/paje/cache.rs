@@ -6,89 +6,149 @@ use crate::symbols::{Image, Interner, Symbol};
 /// This cache is direct-mapped: an entry is simply replaced.
 const SYMBOL_BITS: u32 = 11;
 
-/// Symbols of recent pairs of a container and a type. It begins with 2^14 entries (640 KiB),
-/// which fit a core's cache and hold the pairs of a thousand processes; where misses are many, as
-/// with a million containers, it grows: one look into main memory is cheaper than the several
-/// that the shared tables need.
-pub(super) struct PairCache {
-    entries: Vec<PairEntry>,
+/// Symbols of recent pairs of a container and a type. It begins with 2^12 entries, enough
+/// for the pairs of a thousand processes; where misses are many, as with a
+/// million containers, it grows: one look into main memory is cheaper than the several that the
+/// shared tables need.
+pub(super) struct PairCache<K> {
+    entries: Vec<(K, Symbol)>,
     bits: u32,
     misses: usize,
 }
 
-const LEAST_PAIR_BITS: u32 = 14;
+const LEAST_PAIR_BITS: u32 = 12;
+const LARGE_PAIR_BITS: u32 = 15;
 const MOST_PAIR_BITS: u32 = 21;
 
-#[derive(Clone, Copy)]
-pub(super) struct PairEntry {
-    pub container: Image,
-    pub type_: Image,
-    pub pair: Symbol,
+/// What a pair is found by.
+pub(super) trait PairKey: Copy + PartialEq {
+    /// No pair has this key.
+    const EMPTY: Self;
+    /// Spreads the key over the high bits.
+    fn mix(self) -> u64;
 }
 
-impl PairCache {
+/// The container and the type, by their images.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Images {
+    pub container: Image,
+    pub type_: Image,
+}
+
+impl PairKey for Images {
+    const EMPTY: Self = Self { container: EMPTY, type_: EMPTY };
+
+    #[inline(always)]
+    fn mix(self) -> u64 {
+        let mixed = mix(self.container) ^ mix(self.type_).rotate_left(31);
+        mixed.wrapping_mul(0xc2b2_ae3d_27d4_eb4f)
+    }
+}
+
+/// Both as they stand in the line, with what is between them, when all this is short.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Neighbours(Image);
+
+impl Neighbours {
+    /// `text` is the image of both; `None` if it has sixteen bytes: the last one tells which of
+    /// the two comes first.
+    #[inline(always)]
+    pub fn new(text: Image, container_first: bool) -> Option<Self> {
+        let is_short = text.1 >> 56 == 0;
+        is_short.then_some(Self((text.0, text.1 | u64::from(container_first) << 56)))
+    }
+
+    /// Which of the two comes first.
+    pub fn container_first(self) -> bool {
+        self.0.1 >> 56 != 0
+    }
+}
+
+impl PairKey for Neighbours {
+    const EMPTY: Self = Self(EMPTY);
+
+    #[inline(always)]
+    fn mix(self) -> u64 {
+        mix(self.0)
+    }
+}
+
+impl<K: PairKey> PairCache<K> {
     pub fn new() -> Self {
         Self::with_bits(LEAST_PAIR_BITS)
     }
 
     fn with_bits(bits: u32) -> Self {
-        let empty = PairEntry { container: EMPTY, type_: EMPTY, pair: 0 };
-        Self { entries: vec![empty; 1 << bits], bits, misses: 0 }
+        Self { entries: vec![(K::EMPTY, 0); 1 << bits], bits, misses: 0 }
+    }
+
+    /// It does not fit a core's cache.
+    #[inline(always)]
+    pub fn is_large(&self) -> bool {
+        self.bits > LARGE_PAIR_BITS
     }
 
     #[inline(always)]
-    fn slot(&self, container: Image, type_: Image) -> usize {
-        let mixed = mix(container) ^ mix(type_).rotate_left(31);
-        (mixed.wrapping_mul(0xc2b2_ae3d_27d4_eb4f) >> (64 - self.bits)) as usize
+    fn slot(&self, key: K) -> usize {
+        (key.mix() >> (64 - self.bits)) as usize
     }
 
     #[inline(always)]
-    pub fn get(&self, container: Image, type_: Image) -> Option<Symbol> {
-        let slot = self.slot(container, type_);
-        let entry = &self.entries[slot];
-        if entry.container == container && entry.type_ == type_ {
-            return Some(entry.pair);
+    pub fn get(&self, key: K) -> Option<Symbol> {
+        let slot = self.slot(key);
+        let (known, pair) = self.entries[slot];
+        if known == key {
+            return Some(pair);
         }
-        let entry = &self.entries[slot ^ 1];
-        (entry.container == container && entry.type_ == type_).then_some(entry.pair)
+        let (known, pair) = self.entries[slot ^ 1];
+        (known == key).then_some(pair)
     }
 
     #[inline(never)]
-    pub fn insert(&mut self, entry: PairEntry) {
+    pub fn insert(&mut self, key: K, pair: Symbol) {
         self.misses += 1;
         if self.misses > self.entries.len() && self.bits < MOST_PAIR_BITS {
             let mut larger = Self::with_bits((self.bits + 2).min(MOST_PAIR_BITS));
-            for old in self.entries.iter().filter(|old| old.container != EMPTY) {
-                larger.place(*old);
+            for &(old, pair) in self.entries.iter().filter(|(old, _)| *old != K::EMPTY) {
+                larger.place(old, pair);
             }
             *self = larger;
         }
-        self.place(entry);
+        self.place(key, pair);
     }
 
     /// Puts an entry in its place; the one that was there moves to the neighbouring place.
-    fn place(&mut self, entry: PairEntry) {
-        let slot = self.slot(entry.container, entry.type_);
+    fn place(&mut self, key: K, pair: Symbol) {
+        let slot = self.slot(key);
         self.entries[slot ^ 1] = self.entries[slot];
-        self.entries[slot] = entry;
+        self.entries[slot] = (key, pair);
     }
 }
 
 /// Symbols of recent short texts.
 pub(super) struct SymbolCache {
-    entries: Vec<(Image, Symbol)>,
+    entries: Box<[(Image, Symbol); 1 << SYMBOL_BITS]>,
 }
 
 impl SymbolCache {
     pub fn new() -> Self {
-        Self { entries: vec![(EMPTY, 0); 1 << SYMBOL_BITS] }
+        let entries = vec![(EMPTY, 0); 1 << SYMBOL_BITS].into_boxed_slice();
+        Self { entries: entries.try_into().expect("as many as were made") }
     }
 
     /// The symbol of a token.
     #[inline(always)]
     pub fn get(&mut self, text: &[u8], token: Token, interner: &Interner) -> Symbol {
         let bytes = &text[token.start as usize..token.end as usize];
-        let Some(image) = image(text, token) else { return interner.intern(bytes) };
+        match image(text, token) {
+            Some(image) => self.get_short(bytes, image, interner),
+            None => interner.intern(bytes),
+        }
+    }
+
+    /// The symbol of a text whose image is known.
+    #[inline(always)]
+    pub fn get_short(&mut self, bytes: &[u8], image: Image, interner: &Interner) -> Symbol {
         let slot = (mix(image) >> (64 - SYMBOL_BITS)) as usize;
         let (known, symbol) = self.entries[slot];
         if known == image {
@@ -114,8 +174,13 @@ const EMPTY: Image = (0, u64::MAX);
 #[inline(always)]
 pub(super) fn image(text: &[u8], token: Token) -> Option<Image> {
     let len = token.end.wrapping_sub(token.start);
-    let &(low_mask, high_mask) = MASKS.get(len as usize)?;
-    let bytes: &[u8; 16] = text.get(token.start as usize..)?.first_chunk()?;
+    image_at(text.get(token.start as usize..)?.first_chunk()?, len as usize)
+}
+
+/// The image of the first `len` of sixteen bytes. `None` if there are not so many.
+#[inline(always)]
+pub(super) fn image_at(bytes: &[u8; 16], len: usize) -> Option<Image> {
+    let &(low_mask, high_mask) = MASKS.get(len)?;
     let image = u128::from_le_bytes(*bytes);
     Some((image as u64 & low_mask, (image >> 64) as u64 & high_mask))
 }

@@ -7,18 +7,28 @@ use std::sync::Arc;
 
 use onca_model::{Code, FieldId, Ticks, printable, push_extra};
 
-use super::cache::{PairCache, PairEntry, SymbolCache, image};
+use super::cache::{Images, Neighbours, PairCache, SymbolCache, image};
 use super::event::Effect;
 use super::header::missing_fields;
+#[cfg(target_arch = "x86_64")]
+use super::layout::PlanKind;
 use super::layout::{Layout, Layouts};
 use super::locate::PajeLocator;
-use super::number::{BadTime, parse_time, parse_value};
-use super::token::{Oddities, Rules, Token, Tokens, split, split_escaped, split_plain};
+use super::number::{BadTime, parse_plain, parse_time, parse_value};
+use super::token::{Oddities, Rules, Token, split, split_escaped, split_plain};
+#[cfg(target_arch = "x86_64")]
+use super::window::{NEEDED, Window};
 use crate::batch::{Batch, LinkHalf, Op, Problem, Record, Role, Span};
 use crate::symbols::{Image, Symbol, Symbols};
 
 /// Bytes after the last line of a block that may be read, but mean nothing.
-pub(super) const PADDING: usize = 64;
+pub(super) const PADDING: usize = 80;
+
+#[cfg(target_arch = "x86_64")]
+const _: () = assert!(PADDING >= NEEDED);
+
+/// How many look-ups are made together.
+const POSTPONED: usize = 32;
 
 /// The longest name that is kept.
 const MAX_NAME: usize = 1 << 20;
@@ -30,11 +40,14 @@ const SAMPLES_PER_BATCH: u16 = 100;
 pub(super) struct Decoder<'s> {
     pub(super) symbols: &'s Symbols,
     tick_exponent: u8,
-    pairs: PairCache,
+    pairs: PairCache<Images>,
+    neighbours: PairCache<Neighbours>,
+    /// Records of the batch, by number, whose pair is not yet looked up.
+    postponed: Vec<(usize, Neighbours)>,
     values: SymbolCache,
     pub(super) containers: SymbolCache,
     pub(super) types: SymbolCache,
-    tokens: Tokens,
+    tokens: Vec<Token>,
     sampled: [u16; Code::ALL.len()],
     wide: bool,
 }
@@ -71,9 +84,9 @@ impl<'a> Fields<'a> {
 pub(super) struct Line {
     pub start: u32,
     /// Position of its newline.
-    end: u32,
+    pub end: u32,
     /// Number within the block, from 0.
-    number: u32,
+    pub number: u32,
 }
 
 impl<'s> Decoder<'s> {
@@ -82,10 +95,12 @@ impl<'s> Decoder<'s> {
             symbols,
             tick_exponent,
             pairs: PairCache::new(),
+            neighbours: PairCache::new(),
+            postponed: Vec::new(),
             values: SymbolCache::new(),
             containers: SymbolCache::new(),
             types: SymbolCache::new(),
-            tokens: Tokens::new(),
+            tokens: Vec::new(),
             sampled: [0; Code::ALL.len()],
             wide: has_wide_instructions(),
         }
@@ -101,55 +116,213 @@ impl<'s> Decoder<'s> {
             // SAFETY: `wide` is only set when the processor has these instructions.
             unsafe { self.decode_wide(&text, len, layouts, batch) };
         } else {
-            self.decode_lines(&text, len, layouts, batch, split_plain);
+            self.decode_lines(&text, len, layouts, batch);
         }
         #[cfg(not(target_arch = "x86_64"))]
-        self.decode_lines(&text, len, layouts, batch, split_plain);
+        self.decode_lines(&text, len, layouts, batch);
         batch.text = text;
         batch.locator = Some(Arc::new(PajeLocator { layouts: Arc::clone(layouts) }));
     }
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn decode_wide(&mut self, text: &[u8], len: usize, layouts: &Layouts, batch: &mut Batch) {
-        self.decode_lines(text, len, layouts, batch, |text, start, tokens| {
-            super::token::split_wide(text, start, tokens)
-        });
-    }
-
-    #[inline(always)]
-    fn decode_lines(
-        &mut self,
-        text: &[u8],
-        len: usize,
-        layouts: &Layouts,
-        batch: &mut Batch,
-        split_line: impl Fn(&[u8], usize, &mut Tokens) -> Option<usize>,
-    ) {
-        let mut tokens = std::mem::replace(&mut self.tokens, Tokens::new());
+    fn decode_lines(&mut self, text: &[u8], len: usize, layouts: &Layouts, batch: &mut Batch) {
         let mut start = 0;
         let mut number = 0;
         while start < len {
-            let end = match split_line(text, start, &mut tokens) {
-                Some(end) => {
-                    let found = tokens.as_slice();
-                    if !found.is_empty() {
-                        let line = Line { start: start as u32, end: end as u32, number };
-                        self.record(text, line, found, layouts, batch);
-                    }
-                    end
-                }
-                None => {
-                    let end = memchr::memchr(b'\n', &text[start..]).map_or(len, |n| start + n);
-                    let line = Line { start: start as u32, end: end as u32, number };
-                    self.odd_line(text, line, tokens.many(), layouts, batch);
-                    end
-                }
-            };
-            start = end.wrapping_add(1);
-            number = u32::wrapping_add(number, 1);
+            let end = self.any_line(text, start, number, layouts, batch);
+            start = end + 1;
+            number += 1;
         }
         batch.n_lines += u64::from(number);
+    }
+
+    /// Reads the line that begins at `start` by the byte; returns where its newline is.
+    #[inline(never)]
+    fn any_line(
+        &mut self,
+        text: &[u8],
+        start: usize,
+        number: u32,
+        layouts: &Layouts,
+        batch: &mut Batch,
+    ) -> usize {
+        let mut tokens = std::mem::take(&mut self.tokens);
+        let plain = split_plain(text, start, &mut tokens);
+        let end = plain.unwrap_or_else(|| {
+            memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |n| start + n)
+        });
+        let line = Line { start: start as u32, end: end as u32, number };
+        match plain {
+            None => self.odd_line(text, line, &mut tokens, layouts, batch),
+            Some(_) if tokens.is_empty() => {}
+            Some(_) => self.record(text, line, &tokens, layouts, batch),
+        }
+        self.tokens = tokens;
+        end
+    }
+
+    /// The same as [`decode_lines`](Self::decode_lines): most lines are short and plain.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    fn decode_wide(&mut self, text: &[u8], len: usize, layouts: &Layouts, batch: &mut Batch) {
+        let mut start = 0;
+        let mut number = 0u32;
+        while start < len {
+            let end = match Window::at(text, start) {
+                Some(window) => {
+                    if !self.short_record(text, &window, start as u32, number, layouts, batch) {
+                        self.any_short_record(text, &window, start as u32, number, layouts, batch);
+                    }
+                    if self.postponed.len() >= POSTPONED {
+                        self.find_postponed(text, batch);
+                    }
+                    start.wrapping_add(window.newline as usize)
+                }
+                None => self.any_line(text, start, number, layouts, batch),
+            };
+            start = end.wrapping_add(1);
+            number = number.wrapping_add(1);
+        }
+        self.find_postponed(text, batch);
+        batch.n_lines += u64::from(number);
+    }
+
+    /// Reads a timed record whose fields are as its definition says, and whose names and times
+    /// are short; nearly all are. Otherwise it does nothing and returns false.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    #[inline]
+    fn short_record(
+        &mut self,
+        text: &[u8],
+        window: &Window<'_>,
+        at: u32,
+        number: u32,
+        layouts: &Layouts,
+        batch: &mut Batch,
+    ) -> bool {
+        let Some(id) = window.short_id() else { return false };
+        let Some(layout) = layouts.get_short(id) else { return false };
+        let plan = layout.plan;
+        if u32::from(plan.n_tokens) != window.n_tokens() {
+            return false;
+        }
+        let [time, first, second, value] = window.first_fields();
+        let Some(time) = window.time(time, self.tick_exponent) else { return false };
+        let mut has_extras = false;
+        let value = match plan.kind {
+            PlanKind::Bare => 0,
+            PlanKind::Value => {
+                let Some(image) = window.image(value) else { return false };
+                self.values.get_short(window.text(value), image, &self.symbols.values)
+            }
+            PlanKind::Link => {
+                let link = self.short_link(text, window, at, number, layout, batch);
+                has_extras = link.1;
+                link.0
+            }
+        };
+        let neighbours = match window.image(first.to(second)) {
+            Some(image) => Neighbours::new(image, plan.container_first),
+            None => None,
+        };
+        let pair = match neighbours {
+            Some(neighbours) if self.neighbours.is_large() => {
+                self.postponed.push((batch.records.len(), neighbours));
+                0
+            }
+            Some(neighbours) => match self.neighbours.get(neighbours) {
+                Some(pair) => pair,
+                None => self.new_neighbours(text, window, at, neighbours),
+            },
+            None if plan.container_first => self.pair(text, first.token(at), second.token(at)),
+            None => self.pair(text, second.token(at), first.token(at)),
+        };
+        batch.n_records += 1;
+        batch.last_line = Some(Some(time));
+        batch.records.push(Record { time, at, pair, value, op: plan.op, has_extras });
+        true
+    }
+
+    /// Finds the pairs of the records that wait for theirs. With very many containers each
+    /// look-up goes to main memory; a loop of nothing else lets the processor wait for several
+    /// at once.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    #[inline(never)]
+    fn find_postponed(&mut self, text: &[u8], batch: &mut Batch) {
+        let mut postponed = std::mem::take(&mut self.postponed);
+        for (record, neighbours) in postponed.drain(..) {
+            let record = &mut batch.records[record];
+            record.pair = match self.neighbours.get(neighbours) {
+                Some(pair) => pair,
+                None => match Window::at(text, record.at as usize) {
+                    Some(window) => self.new_neighbours(text, &window, record.at, neighbours),
+                    None => unreachable!("the line was a window before"),
+                },
+            };
+        }
+        self.postponed = postponed;
+    }
+
+    /// The symbol of a container and a type that were not seen side by side before.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    fn new_neighbours(
+        &mut self,
+        text: &[u8],
+        window: &Window<'_>,
+        at: u32,
+        neighbours: Neighbours,
+    ) -> Symbol {
+        let [_, first, second, _] = window.first_fields();
+        let (first, second) = (first.token(at), second.token(at));
+        let (container, type_) =
+            if neighbours.container_first() { (first, second) } else { (second, first) };
+        let pair = self.intern_pair(text, container, image(text, container), type_);
+        self.neighbours.insert(neighbours, pair);
+        pair
+    }
+
+    /// What a link has besides, and whether it has extra fields.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    fn short_link(
+        &mut self,
+        text: &[u8],
+        window: &Window<'_>,
+        at: u32,
+        number: u32,
+        layout: &Layout,
+        batch: &mut Batch,
+    ) -> (u32, bool) {
+        let mut tokens = std::mem::take(&mut self.tokens);
+        window.tokens(at, &mut tokens);
+        let fields = Fields { text, tokens: &tokens };
+        let line = window.line(at, number);
+        let half = self.link_half(layout.plan.op, fields, line, layout, batch);
+        let has_extras = self.extras(fields, layout, batch);
+        self.tokens = tokens;
+        (half, has_extras)
+    }
+
+    /// Reads any record of a plain line.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    fn any_short_record(
+        &mut self,
+        text: &[u8],
+        window: &Window<'_>,
+        at: u32,
+        number: u32,
+        layouts: &Layouts,
+        batch: &mut Batch,
+    ) {
+        let line = window.line(at, number);
+        let mut tokens = std::mem::take(&mut self.tokens);
+        window.tokens(at, &mut tokens);
+        if !tokens.is_empty() {
+            self.record(text, line, &tokens, layouts, batch);
+        }
         self.tokens = tokens;
     }
 
@@ -516,17 +689,18 @@ impl<'s> Decoder<'s> {
     }
 
     /// The symbol of a container and a type.
-    #[inline(always)]
+    #[inline]
     fn pair(&mut self, text: &[u8], container: Token, type_: Token) -> Symbol {
         let (container_image, type_image) = (image(text, container), image(text, type_));
         let (Some(short_container), Some(short_type)) = (container_image, type_image) else {
             return self.intern_pair(text, container, container_image, type_);
         };
-        if let Some(pair) = self.pairs.get(short_container, short_type) {
+        let images = Images { container: short_container, type_: short_type };
+        if let Some(pair) = self.pairs.get(images) {
             return pair;
         }
         let pair = self.intern_pair(text, container, container_image, type_);
-        self.pairs.insert(PairEntry { container: short_container, type_: short_type, pair });
+        self.pairs.insert(images, pair);
         pair
     }
 
@@ -590,7 +764,7 @@ impl<'s> Decoder<'s> {
     }
 }
 
-fn has_wide_instructions() -> bool {
+pub(super) fn has_wide_instructions() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
         is_x86_feature_detected!("avx2")
@@ -624,6 +798,9 @@ fn keep_extras(fields: Fields<'_>, layout: &Layout, batch: &mut Batch) -> bool {
 
 /// A size: a whole number, or a number that is written with a point or an exponent.
 fn parse_size(text: &[u8]) -> Option<u64> {
+    if let Some(size) = parse_plain(text, 0) {
+        return u64::try_from(size).ok();
+    }
     let text = std::str::from_utf8(text).ok()?;
     text.parse().ok().or_else(|| {
         let size: f64 = text.parse().ok()?;

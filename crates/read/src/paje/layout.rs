@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use onca_model::FieldId;
+use onca_model::{FieldId, Nature};
 
 use super::event::{Effect, Event};
-use crate::batch::Role;
+use crate::batch::{Op, Role};
 
 /// A column of a definition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,7 +42,35 @@ pub(super) struct Layout {
     pub part_column: Option<(usize, bool)>,
     /// Mandatory fields that the definition lacks: its records cannot be used.
     pub missing: Vec<Role>,
+    /// How to read its records the short way.
+    pub plan: Plan,
 }
+
+/// How the tokens of a timed record stand when they stand as usual: an id, a time, a type and a
+/// container or the other way round, a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    /// How many there are; 0 where they stand otherwise.
+    pub n_tokens: u8,
+    /// The container comes before the type.
+    pub container_first: bool,
+    pub kind: PlanKind,
+    pub op: Op,
+}
+
+/// What a record has besides a time, a container and a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum PlanKind {
+    /// Nothing.
+    Bare,
+    /// A value that is a name.
+    Value,
+    /// What a link has.
+    Link,
+}
+
+const NO_PLAN: Plan =
+    Plan { n_tokens: 0, container_first: false, kind: PlanKind::Bare, op: Op::Rare };
 
 impl Layout {
     pub fn new(id: Vec<u8>, name: Vec<u8>, event: &'static Event, line: u64) -> Self {
@@ -58,6 +86,7 @@ impl Layout {
             size_column: None,
             part_column: None,
             missing: Vec::new(),
+            plan: NO_PLAN,
         }
     }
 
@@ -87,6 +116,31 @@ impl Layout {
         }
         let missing = self.event.mandatory.iter().copied().filter(|&role| !self.has(role));
         self.missing = missing.collect();
+        self.plan = self.make_plan();
+    }
+
+    fn make_plan(&self) -> Plan {
+        let n_tokens = self.columns.len() + 1;
+        let Effect::Timed(op) = self.event.effect else { return NO_PLAN };
+        let kind = match op.nature() {
+            Nature::Link => PlanKind::Link,
+            Nature::Variable => return NO_PLAN,
+            _ if !self.extras.is_empty() => return NO_PLAN,
+            _ if self.has(Role::Value) => PlanKind::Value,
+            _ => PlanKind::Bare,
+        };
+        let container_first = match (self.column(Role::Container), self.column(Role::Type)) {
+            (1, 2) => true,
+            (2, 1) => false,
+            _ => return NO_PLAN,
+        };
+        let as_usual = self.column(Role::Time) == 0
+            && (kind != PlanKind::Value || self.column(Role::Value) == 3)
+            && self.missing.is_empty();
+        match u8::try_from(n_tokens) {
+            Ok(n_tokens) if as_usual => Plan { n_tokens, container_first, kind, op },
+            _ => NO_PLAN,
+        }
     }
 
     /// Do records of it have an effect?
@@ -145,13 +199,17 @@ impl Layouts {
     /// The definition of an id, compared as text.
     #[inline(always)]
     pub fn get(&self, id: &[u8]) -> Option<&Layout> {
-        if let Some(short) = short_id(id)
-            && let Some(&index) = self.by_short.get(short)
-            && index > 0
-        {
-            return self.all.get(usize::from(index).wrapping_sub(1));
+        if let Some(layout) = short_id(id).and_then(|short| self.get_short(short)) {
+            return Some(layout);
         }
         self.by_text.get(id).map(|&index| &self.all[index])
+    }
+
+    /// The definition of an id of one or two bytes.
+    #[inline(always)]
+    pub fn get_short(&self, id: usize) -> Option<&Layout> {
+        let index = *self.by_short.get(id)?;
+        self.all.get(usize::from(index).wrapping_sub(1))
     }
 
     /// The definition of an id, compared as a number: `012` is `12`.

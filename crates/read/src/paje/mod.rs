@@ -16,6 +16,8 @@ mod locate;
 mod number;
 mod rare;
 mod token;
+#[cfg(target_arch = "x86_64")]
+mod window;
 
 use std::collections::BTreeMap;
 use std::fmt;
