@@ -10,25 +10,15 @@ use onca_model::{Code, FieldId, Ticks, printable, push_extra};
 use super::cache::{Images, Neighbours, PairCache, SymbolCache, image};
 use super::event::Effect;
 use super::header::missing_fields;
-#[cfg(target_arch = "x86_64")]
-use super::layout::PlanKind;
 use super::layout::{Layout, Layouts};
 use super::locate::PajeLocator;
 use super::number::{BadTime, parse_plain, parse_time, parse_value};
 use super::token::{Oddities, Rules, Token, split, split_escaped, split_plain};
-#[cfg(target_arch = "x86_64")]
-use super::window::{NEEDED, Window};
 use crate::batch::{Batch, LinkHalf, Op, Problem, Record, Role, Span};
 use crate::symbols::{Image, Symbol, Symbols};
 
 /// Bytes after the last line of a block that may be read, but mean nothing.
 pub(super) const PADDING: usize = 80;
-
-#[cfg(target_arch = "x86_64")]
-const _: () = assert!(PADDING >= NEEDED);
-
-/// How many look-ups are made together.
-const POSTPONED: usize = 32;
 
 /// The longest name that is kept.
 const MAX_NAME: usize = 1 << 20;
@@ -39,17 +29,17 @@ const SAMPLES_PER_BATCH: u16 = 100;
 /// Decodes blocks of lines, one after the other; each thread has its own.
 pub(super) struct Decoder<'s> {
     pub(super) symbols: &'s Symbols,
-    tick_exponent: u8,
-    pairs: PairCache<Images>,
-    neighbours: PairCache<Neighbours>,
+    pub(super) tick_exponent: u8,
+    pub(super) pairs: PairCache<Images>,
+    pub(super) neighbours: PairCache<Neighbours>,
     /// Records of the batch, by number, whose pair is not yet looked up.
-    postponed: Vec<(usize, Neighbours)>,
-    values: SymbolCache,
+    pub(super) postponed: Vec<(usize, Neighbours)>,
+    pub(super) values: SymbolCache,
     pub(super) containers: SymbolCache,
     pub(super) types: SymbolCache,
-    tokens: Vec<Token>,
+    pub(super) tokens: Vec<Token>,
     sampled: [u16; Code::ALL.len()],
-    wide: bool,
+    pub(super) wide: bool,
 }
 
 /// The fields of one record: its tokens after the id.
@@ -137,7 +127,7 @@ impl<'s> Decoder<'s> {
 
     /// Reads the line that begins at `start` by the byte; returns where its newline is.
     #[inline(never)]
-    fn any_line(
+    pub(super) fn any_line(
         &mut self,
         text: &[u8],
         start: usize,
@@ -158,172 +148,6 @@ impl<'s> Decoder<'s> {
         }
         self.tokens = tokens;
         end
-    }
-
-    /// The same as [`decode_lines`](Self::decode_lines): most lines are short and plain.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn decode_wide(&mut self, text: &[u8], len: usize, layouts: &Layouts, batch: &mut Batch) {
-        let mut start = 0;
-        let mut number = 0u32;
-        while start < len {
-            let end = match Window::at(text, start) {
-                Some(window) => {
-                    if !self.short_record(text, &window, start as u32, number, layouts, batch) {
-                        self.any_short_record(text, &window, start as u32, number, layouts, batch);
-                    }
-                    if self.postponed.len() >= POSTPONED {
-                        self.find_postponed(text, batch);
-                    }
-                    start.wrapping_add(window.newline as usize)
-                }
-                None => self.any_line(text, start, number, layouts, batch),
-            };
-            start = end.wrapping_add(1);
-            number = number.wrapping_add(1);
-        }
-        self.find_postponed(text, batch);
-        batch.n_lines += u64::from(number);
-    }
-
-    /// Reads a timed record whose fields are as its definition says, and whose names and times
-    /// are short; nearly all are. Otherwise it does nothing and returns false.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    #[inline]
-    fn short_record(
-        &mut self,
-        text: &[u8],
-        window: &Window<'_>,
-        at: u32,
-        number: u32,
-        layouts: &Layouts,
-        batch: &mut Batch,
-    ) -> bool {
-        let Some(id) = window.short_id() else { return false };
-        let Some(layout) = layouts.get_short(id) else { return false };
-        let plan = layout.plan;
-        if u32::from(plan.n_tokens) != window.n_tokens() {
-            return false;
-        }
-        let [time, first, second, value] = window.first_fields();
-        let Some(time) = window.time(time, self.tick_exponent) else { return false };
-        let mut has_extras = false;
-        let value = match plan.kind {
-            PlanKind::Bare => 0,
-            PlanKind::Value => {
-                let Some(image) = window.image(value) else { return false };
-                self.values.get_short(window.text(value), image, &self.symbols.values)
-            }
-            PlanKind::Link => {
-                let link = self.short_link(text, window, at, number, layout, batch);
-                has_extras = link.1;
-                link.0
-            }
-        };
-        let neighbours = match window.image(first.to(second)) {
-            Some(image) => Neighbours::new(image, plan.container_first),
-            None => None,
-        };
-        let pair = match neighbours {
-            Some(neighbours) if self.neighbours.is_large() => {
-                self.postponed.push((batch.records.len(), neighbours));
-                0
-            }
-            Some(neighbours) => match self.neighbours.get(neighbours) {
-                Some(pair) => pair,
-                None => self.new_neighbours(text, window, at, neighbours),
-            },
-            None if plan.container_first => self.pair(text, first.token(at), second.token(at)),
-            None => self.pair(text, second.token(at), first.token(at)),
-        };
-        batch.n_records += 1;
-        batch.last_line = Some(Some(time));
-        batch.records.push(Record { time, at, pair, value, op: plan.op, has_extras });
-        true
-    }
-
-    /// Finds the pairs of the records that wait for theirs. With very many containers each
-    /// look-up goes to main memory; a loop of nothing else lets the processor wait for several
-    /// at once.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    #[inline(never)]
-    fn find_postponed(&mut self, text: &[u8], batch: &mut Batch) {
-        let mut postponed = std::mem::take(&mut self.postponed);
-        for (record, neighbours) in postponed.drain(..) {
-            let record = &mut batch.records[record];
-            record.pair = match self.neighbours.get(neighbours) {
-                Some(pair) => pair,
-                None => match Window::at(text, record.at as usize) {
-                    Some(window) => self.new_neighbours(text, &window, record.at, neighbours),
-                    None => unreachable!("the line was a window before"),
-                },
-            };
-        }
-        self.postponed = postponed;
-    }
-
-    /// The symbol of a container and a type that were not seen side by side before.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(never)]
-    fn new_neighbours(
-        &mut self,
-        text: &[u8],
-        window: &Window<'_>,
-        at: u32,
-        neighbours: Neighbours,
-    ) -> Symbol {
-        let [_, first, second, _] = window.first_fields();
-        let (first, second) = (first.token(at), second.token(at));
-        let (container, type_) =
-            if neighbours.container_first() { (first, second) } else { (second, first) };
-        let pair = self.intern_pair(text, container, image(text, container), type_);
-        self.neighbours.insert(neighbours, pair);
-        pair
-    }
-
-    /// What a link has besides, and whether it has extra fields.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(never)]
-    fn short_link(
-        &mut self,
-        text: &[u8],
-        window: &Window<'_>,
-        at: u32,
-        number: u32,
-        layout: &Layout,
-        batch: &mut Batch,
-    ) -> (u32, bool) {
-        let mut tokens = std::mem::take(&mut self.tokens);
-        window.tokens(at, &mut tokens);
-        let fields = Fields { text, tokens: &tokens };
-        let line = window.line(at, number);
-        let half = self.link_half(layout.plan.op, fields, line, layout, batch);
-        let has_extras = self.extras(fields, layout, batch);
-        self.tokens = tokens;
-        (half, has_extras)
-    }
-
-    /// Reads any record of a plain line.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(never)]
-    fn any_short_record(
-        &mut self,
-        text: &[u8],
-        window: &Window<'_>,
-        at: u32,
-        number: u32,
-        layouts: &Layouts,
-        batch: &mut Batch,
-    ) {
-        let line = window.line(at, number);
-        let mut tokens = std::mem::take(&mut self.tokens);
-        window.tokens(at, &mut tokens);
-        if !tokens.is_empty() {
-            self.record(text, line, &tokens, layouts, batch);
-        }
-        self.tokens = tokens;
     }
 
     /// A line with quotes, a comment or a NUL byte.
@@ -412,7 +236,7 @@ impl<'s> Decoder<'s> {
     }
 
     #[inline(always)]
-    fn record(
+    pub(super) fn record(
         &mut self,
         text: &[u8],
         line: Line,
@@ -655,7 +479,7 @@ impl<'s> Decoder<'s> {
     }
 
     #[inline(always)]
-    fn link_half(
+    pub(super) fn link_half(
         &mut self,
         op: Op,
         fields: Fields<'_>,
@@ -690,7 +514,7 @@ impl<'s> Decoder<'s> {
 
     /// The symbol of a container and a type.
     #[inline]
-    fn pair(&mut self, text: &[u8], container: Token, type_: Token) -> Symbol {
+    pub(super) fn pair(&mut self, text: &[u8], container: Token, type_: Token) -> Symbol {
         let (container_image, type_image) = (image(text, container), image(text, type_));
         let (Some(short_container), Some(short_type)) = (container_image, type_image) else {
             return self.intern_pair(text, container, container_image, type_);
@@ -705,7 +529,7 @@ impl<'s> Decoder<'s> {
     }
 
     #[inline(never)]
-    fn intern_pair(
+    pub(super) fn intern_pair(
         &mut self,
         text: &[u8],
         container: Token,

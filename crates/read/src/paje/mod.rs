@@ -6,15 +6,20 @@
 //! anything to do.
 
 mod blocks;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only `short` uses all"))]
 mod cache;
 mod color;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only `short` uses all"))]
 mod decode;
 mod event;
 mod header;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only `short` uses all"))]
 mod layout;
 mod locate;
 mod number;
 mod rare;
+#[cfg(target_arch = "x86_64")]
+mod short;
 mod token;
 #[cfg(target_arch = "x86_64")]
 mod window;

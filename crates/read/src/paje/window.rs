@@ -102,14 +102,14 @@ impl<'a> Window<'a> {
 
     /// All tokens as positions in the text, when the line begins at `base`.
     pub fn tokens(&self, base: u32, tokens: &mut Vec<Token>) {
-        tokens.clear();
         let (mut starts, mut ends) = (self.starts, self.ends);
-        while starts != 0 {
-            let start = base.wrapping_add(starts.trailing_zeros());
-            tokens.push(Token { start, end: base.wrapping_add(ends.trailing_zeros()) });
+        tokens.clear();
+        tokens.extend((0..self.n_tokens()).map(|_| {
+            let stretch = Stretch { start: starts.trailing_zeros(), end: ends.trailing_zeros() };
             starts &= starts.wrapping_sub(1);
             ends &= ends.wrapping_sub(1);
-        }
+            stretch.token(base)
+        }));
     }
 
     /// The line, when it begins at `start` and has this number.
