@@ -42,6 +42,9 @@ pub(crate) struct PairRecord {
 
 const RECORD: usize = 45;
 
+/// Lane, source, destination, and whether the links end before they start.
+type Pair = (u32, u32, u32, bool);
+
 impl PairRecord {
     /// A link that has both ends.
     pub(crate) fn of(lane: u32, row: u64, link: &BareLink) -> Option<Self> {
@@ -83,73 +86,79 @@ impl PairRecord {
         }
     }
 
-    fn pair(&self) -> (u32, u32, u32, bool) {
+    fn pair(&self) -> Pair {
         (self.lane, self.source, self.destination, self.reversed)
     }
 }
 
-/// The order of records. There are few pairs, and the records of a pair come nearly in order:
-/// they are dealt out to their pairs, and what is left to sort is nearly sorted. Only their
-/// numbers are moved. The memory is used again from run to run: allocating it anew each time
-/// would tear the heap into pieces and make it grow.
+/// Which pair each record belongs to. There are few pairs, and the records of a pair come nearly
+/// in order: they are dealt out to their pairs, and what is left to sort is nearly sorted. Pairs
+/// are numbered as records come, while other threads decode, and not at the end, when the others
+/// have nothing left to do. The memory is used again from run to run: allocating it anew each
+/// time would tear the heap into pieces and make it grow.
 #[derive(Default)]
-struct Order {
-    /// The pair of each record.
+struct Pairs {
+    numbers: HashMap<Pair, u32, RandomState>,
+    /// How many records each pair has, by number.
+    counts: Vec<u32>,
     number_of_record: Vec<u32>,
     order: Vec<u32>,
+    group: Vec<PairRecord>,
 }
 
-impl Order {
-    /// The numbers of the records, in order.
-    fn of(&mut self, records: &[PairRecord]) -> &[u32] {
-        order_of(records, &mut self.number_of_record, &mut self.order);
-        &self.order
-    }
-}
-
-fn order_of(records: &[PairRecord], number_of_record: &mut Vec<u32>, order: &mut Vec<u32>) {
-    let mut numbers: HashMap<(u32, u32, u32, bool), u32, RandomState> = HashMap::default();
-    let mut counts: Vec<u32> = Vec::new();
-    number_of_record.clear();
-    number_of_record.reserve_exact(records.len());
-    for record in records {
-        let next = counts.len() as u32;
-        let number = *numbers.entry(record.pair()).or_insert(next);
+impl Pairs {
+    fn add(&mut self, pair: Pair) {
+        let next = self.counts.len() as u32;
+        let number = *self.numbers.entry(pair).or_insert(next);
         if number == next {
-            counts.push(0);
+            self.counts.push(0);
         }
-        counts[number as usize] += 1;
-        number_of_record.push(number);
+        self.counts[number as usize] += 1;
+        self.number_of_record.push(number);
     }
-    let mut pairs: Vec<_> = numbers.into_iter().collect();
-    pairs.sort_unstable();
-    let mut places = vec![0; counts.len()];
-    let mut place = 0;
-    for &(_, number) in &pairs {
-        places[number as usize] = place;
-        place += counts[number as usize];
-    }
-    order.clear();
-    order.reserve_exact(records.len());
-    order.resize(records.len(), 0);
-    for (record, &number) in number_of_record.iter().enumerate() {
-        let place = &mut places[number as usize];
-        order[*place as usize] = record as u32;
-        *place += 1;
-    }
-    let time = |record: &u32| (records[*record as usize].low, records[*record as usize].row);
-    let mut start = 0;
-    for &(_, number) in &pairs {
-        let end = start + counts[number as usize] as usize;
-        order[start..end].sort_unstable_by_key(time);
-        start = end;
+
+    /// Gives `each` the records of one pair after the other, all in order. `records` are those
+    /// that were added.
+    fn drain(
+        &mut self,
+        records: &[PairRecord],
+        mut each: impl FnMut(&mut Vec<PairRecord>) -> Result<()>,
+    ) -> Result<()> {
+        let mut pairs: Vec<_> = self.numbers.drain().collect();
+        pairs.sort_unstable();
+        let mut places = vec![0; self.counts.len()];
+        let mut place = 0;
+        for &(_, number) in &pairs {
+            places[number as usize] = place;
+            place += self.counts[number as usize];
+        }
+        self.order.clear();
+        self.order.reserve_exact(records.len());
+        self.order.resize(records.len(), 0);
+        for (record, &number) in self.number_of_record.iter().enumerate() {
+            let place = &mut places[number as usize];
+            self.order[*place as usize] = record as u32;
+            *place += 1;
+        }
+        let mut rest = &self.order[..];
+        for &(_, number) in &pairs {
+            let (own, others) = rest.split_at(self.counts[number as usize] as usize);
+            rest = others;
+            self.group.clear();
+            self.group.extend(own.iter().map(|&record| records[record as usize]));
+            self.group.sort_unstable_by_key(|record| (record.low, record.row));
+            each(&mut self.group)?;
+        }
+        self.counts.clear();
+        self.number_of_record.clear();
+        Ok(())
     }
 }
 
 /// Sorts records within a memory bound.
 pub(crate) struct PairSorter {
     records: Vec<PairRecord>,
-    order: Order,
+    pairs: Pairs,
     most: usize,
     runs: RunFile,
 }
@@ -159,36 +168,36 @@ impl PairSorter {
     pub(crate) fn new(path: PathBuf, memory: usize) -> Self {
         // Sorting takes two numbers a record.
         let most = (memory / (size_of::<PairRecord>() + 8)).clamp(64, 1 << 30);
-        let (records, order) = (Vec::new(), Order::default());
-        Self { records, order, most, runs: RunFile::new(path) }
+        let (records, pairs) = (Vec::new(), Pairs::default());
+        Self { records, pairs, most, runs: RunFile::new(path) }
     }
 
     pub(crate) fn push(&mut self, record: PairRecord) -> Result<()> {
         if self.records.len() >= self.most {
             self.spill()?;
         }
+        self.pairs.add(record.pair());
         self.records.push(record);
         Ok(())
     }
 
     fn spill(&mut self) -> Result<()> {
-        for &record in self.order.of(&self.records) {
-            self.runs.write(&self.records[record as usize].to_bytes())?;
-        }
+        self.pairs.drain(&self.records, |group| {
+            group.iter().try_for_each(|record| self.runs.write(&record.to_bytes()))
+        })?;
         self.records.clear();
         self.runs.end_run();
         Ok(())
     }
 
-    /// Gives `each` all records in order.
-    fn drain(mut self, mut each: impl FnMut(PairRecord) -> Result<()>) -> Result<()> {
+    /// Gives all records in order to the indexer.
+    fn drain(mut self, indexer: &mut Indexer<'_>) -> Result<()> {
         if self.runs.is_empty() {
-            let order = self.order.of(&self.records);
-            return order.iter().try_for_each(|&record| each(self.records[record as usize]));
+            return self.pairs.drain(&self.records, |group| indexer.add_pair(group));
         }
         self.spill()?;
         let memory = self.most * size_of::<PairRecord>();
-        drop((self.records, self.order));
+        drop((self.records, self.pairs));
         let (file, mut readers) = self.runs.into_readers(memory)?;
         let Some(file) = file else { return Ok(()) };
         let mut heads = BinaryHeap::new();
@@ -196,7 +205,7 @@ impl PairSorter {
             heads.push(Reverse((PairRecord::from_bytes(reader.next(&file, RECORD)?), run)));
         }
         while let Some(Reverse((record, run))) = heads.pop() {
-            each(record)?;
+            indexer.add(record)?;
             if !readers[run].is_done() {
                 let next = PairRecord::from_bytes(readers[run].next(&file, RECORD)?);
                 heads.push(Reverse((next, run)));
@@ -213,7 +222,7 @@ pub(crate) fn write_pair_index(writer: &mut BlockWriter) -> Result<()> {
     // A pair may have more links than fit in memory; it then gets its chains piece by piece.
     let most = sorter.most;
     let mut indexer = Indexer::new(writer, most);
-    sorter.drain(|record| indexer.add(record))?;
+    sorter.drain(&mut indexer)?;
     indexer.end_lane()
 }
 
@@ -260,28 +269,47 @@ impl<'a> Indexer<'a> {
         Ok(())
     }
 
+    /// Adds all records of a pair, in order.
+    fn add_pair(&mut self, group: &mut Vec<PairRecord>) -> Result<()> {
+        let Some(&PairRecord { lane, .. }) = group.first() else { return Ok(()) };
+        if lane != self.lane {
+            self.end_lane()?;
+        }
+        self.lane = lane;
+        std::mem::swap(&mut self.group, group);
+        self.end_pair()
+    }
+
     fn end_pair(&mut self) -> Result<()> {
         let group = std::mem::take(&mut self.group);
-        for chain in chains(&group) {
-            let first = self.n_entries;
-            for &index in &chain {
-                let PairRecord { low, high, size, row, .. } = group[index];
-                self.entries.push(PairEntry { low, high, size, row });
-                self.n_entries += 1;
-                if self.entries.len() == PAIR_ROWS {
-                    self.write_entries()?;
-                }
-            }
-            let PairRecord { source, destination, reversed, .. } = group[chain[0]];
-            let n = chain.len() as u64;
-            self.chains.push(Chain { source, destination, reversed, first, n });
-            if self.chains.len() == CHAIN_ROWS {
-                self.write_chains()?;
+        // Most pairs need one chain.
+        if group.is_sorted_by_key(|record| record.high) {
+            self.add_chain(group.iter())?;
+        } else {
+            for chain in chains(&group) {
+                self.add_chain(chain.iter().map(|&index| &group[index]))?;
             }
         }
         self.group = group;
         self.group.clear();
         Ok(())
+    }
+
+    fn add_chain<'r>(&mut self, links: impl Iterator<Item = &'r PairRecord>) -> Result<()> {
+        let first = self.n_entries;
+        let mut ends = None;
+        for &PairRecord { low, high, size, row, source, destination, reversed, .. } in links {
+            ends = Some((source, destination, reversed));
+            self.entries.push(PairEntry { low, high, size, row });
+            self.n_entries += 1;
+            if self.entries.len() == PAIR_ROWS {
+                self.write_entries()?;
+            }
+        }
+        let Some((source, destination, reversed)) = ends else { return Ok(()) };
+        let n = self.n_entries - first;
+        self.chains.push(Chain { source, destination, reversed, first, n });
+        if self.chains.len() == CHAIN_ROWS { self.write_chains() } else { Ok(()) }
     }
 
     fn end_lane(&mut self) -> Result<()> {
