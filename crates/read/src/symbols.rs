@@ -132,25 +132,27 @@ struct PairInterner {
 #[derive(Default)]
 struct PairShard {
     table: Probing<PairKey>,
-    pairs: Vec<PairKey>,
+    /// Container and type of each pair.
+    parts: Vec<(Symbol, Symbol)>,
 }
 
 impl PairInterner {
-    fn intern(&self, pair: PairKey) -> Symbol {
+    /// The symbol of a pair; `parts` are asked for when it is new.
+    fn intern(&self, pair: PairKey, parts: impl FnOnce() -> (Symbol, Symbol)) -> Symbol {
         let hash = self.state.hash_one(pair);
         let shard_index = shard_of(hash);
         let mut shard = lock(&self.shards[shard_index]);
         let shard = &mut *shard;
-        let next = shard.pairs.len() as u32;
+        let next = shard.parts.len() as u32;
         let local = shard.table.find_or_insert(pair, hash, next, |pair| self.state.hash_one(pair));
         if local == next {
-            shard.pairs.push(pair);
+            shard.parts.push(parts());
         }
         number(local, shard_index)
     }
 
-    fn pair(&self, symbol: Symbol) -> PairKey {
-        lock(&self.shards[symbol as usize % SHARDS]).pairs[(symbol >> SHARD_BITS) as usize]
+    fn parts(&self, symbol: Symbol) -> (Symbol, Symbol) {
+        lock(&self.shards[symbol as usize % SHARDS]).parts[(symbol >> SHARD_BITS) as usize]
     }
 
     fn bytes(&self) -> usize {
@@ -158,7 +160,7 @@ impl PairInterner {
             .iter()
             .map(|shard| {
                 let shard = lock(shard);
-                shard.pairs.capacity() * size_of::<PairKey>() + shard.table.bytes()
+                shard.parts.capacity() * size_of::<(Symbol, Symbol)>() + shard.table.bytes()
             })
             .sum()
     }
@@ -258,26 +260,20 @@ impl Symbols {
     /// The symbol of a container and a type: what nearly every record refers to. `image` is that
     /// of the container, if it is short.
     pub fn pair(&self, container: &[u8], image: Option<Image>, type_symbol: Symbol) -> Symbol {
-        let key = match image {
-            Some(container) => PairKey { container, type_symbol, by_symbol: false },
-            None => {
-                let symbol = self.containers.intern(container);
-                PairKey { container: (u64::from(symbol), 0), type_symbol, by_symbol: true }
-            }
+        let Some(image) = image else {
+            let symbol = self.containers.intern(container);
+            let key = PairKey { container: (u64::from(symbol), 0), type_symbol, by_symbol: true };
+            return self.pairs.intern(key, || (symbol, type_symbol));
         };
-        self.pairs.intern(key)
+        let key = PairKey { container: image, type_symbol, by_symbol: false };
+        // The container's symbol is looked up here, where many threads work, and not by the one
+        // that asks for it.
+        self.pairs.intern(key, || (self.containers.intern_short(container, image), type_symbol))
     }
 
     /// The symbols of the container and the type of a pair.
     pub fn parts_of_pair(&self, pair: Symbol) -> (Symbol, Symbol) {
-        let key = self.pairs.pair(pair);
-        if key.by_symbol {
-            return (key.container.0 as Symbol, key.type_symbol);
-        }
-        let (low, high) = key.container;
-        let bytes = (u128::from(high) << 64 | u128::from(low)).to_le_bytes();
-        let len = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
-        (self.containers.intern_short(&bytes[..len], key.container), key.type_symbol)
+        self.pairs.parts(pair)
     }
 
     /// The id of an extra field, by its name and declared type.

@@ -44,7 +44,7 @@ use track::Tracks;
 
 /// Grows when the same source gives other entities than before: what an older reading made is
 /// then not trusted.
-pub const READING_REVISION: u32 = 1;
+pub const READING_REVISION: u32 = 2;
 
 /// What must be known before a source is read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -194,6 +194,7 @@ pub struct Simulator<'s, S: EntitySink> {
     track_of_pair: Vec<u32>,
     /// The same where it may change: valid while nothing was defined since.
     brief_pairs: HashMap<Symbol, (u64, Option<u32>)>,
+    /// Tracks that stand far back in the list of their container.
     track_index: HashMap<(ContainerId, TypeId), u32, RandomState>,
     /// The tracks of a container, as a list: first, and next of each track.
     first_track: Vec<u32>,

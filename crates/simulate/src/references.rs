@@ -8,6 +8,11 @@ use crate::report::Place;
 use crate::track::{DIVERTED, MISFIT};
 use crate::{Simulator, UNRESOLVED};
 
+/// So many tracks of a container are looked at one by one; those that come later stand in an
+/// index. Of a million containers nearly all have few, and an index of all would be far from the
+/// core.
+const WALKED_TRACKS: usize = 8;
+
 impl<S: EntitySink> Simulator<'_, S> {
     /// The track of a record whose pair has no lasting answer.
     #[cold]
@@ -42,10 +47,36 @@ impl<S: EntitySink> Simulator<'_, S> {
         Some(track)
     }
 
+    /// The track of a container and a type, a new one if need be.
     fn track(&mut self, container: ContainerId, type_id: TypeId) -> u32 {
-        if let Some(&track) = self.track_index.get(&(container, type_id)) {
+        let index = container.index();
+        let (mut last, mut next) = (UNRESOLVED, self.first_track[index]);
+        let mut n_walked = 0;
+        while next != UNRESOLVED && n_walked < WALKED_TRACKS {
+            if self.tracks.tracks[next as usize].type_id == type_id {
+                return next;
+            }
+            (last, next) = (next, self.next_track[next as usize]);
+            n_walked += 1;
+        }
+        if next != UNRESOLVED
+            && let Some(&track) = self.track_index.get(&(container, type_id))
+        {
             return track;
         }
+        let track = self.new_track(container, type_id);
+        if n_walked == WALKED_TRACKS {
+            self.track_index.insert((container, type_id), track);
+        }
+        self.next_track.push(next);
+        match self.next_track.get_mut(last as usize) {
+            Some(after) => *after = track,
+            None => self.first_track[index] = track,
+        }
+        track
+    }
+
+    fn new_track(&mut self, container: ContainerId, type_id: TypeId) -> u32 {
         let def = self.names.type_def(type_id);
         let containers = &self.names.containers;
         let index = container.index();
@@ -56,11 +87,8 @@ impl<S: EntitySink> Simulator<'_, S> {
         let number = self.tracks.tracks.len() as u32;
         let diverted = self.plan.diverted.contains(&number);
         let flags = (MISFIT * u8::from(misfit)) | (DIVERTED * u8::from(diverted));
-        let track = self.tracks.add(container, type_id, def.nature, life, flags);
-        self.track_index.insert((container, type_id), track);
-        self.next_track.push(std::mem::replace(&mut self.first_track[index], track));
         self.pair_of_track.push(Symbol::MAX);
-        track
+        self.tracks.add(container, type_id, def.nature, life, flags)
     }
 
     pub(crate) fn find_container(

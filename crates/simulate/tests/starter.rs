@@ -526,3 +526,23 @@ fn comments_and_late_links_of_starpu() {
         &["S A St 1.5-2 d0 a, b (c)", "L 0 Lk 0-2 A>B v k", "end 2"],
     );
 }
+
+/// Records reach the same track by the alias and by the name of its type, however many tracks
+/// the container has.
+#[test]
+fn a_container_with_many_tracks() {
+    let mut body = String::new();
+    for i in 0..40 {
+        body += &format!("2 T{i} P Type{i}\n13 1 T{i} a x\n");
+    }
+    for i in (0..40).rev() {
+        body += &format!("14 2 Type{i} a\n14 3 T{i} a\n");
+    }
+    let rows = text(fixtures::trace(&body).as_bytes());
+    for i in 0..40 {
+        let row = format!("S A Type{i} 1-2 d0 x");
+        assert!(rows.contains(&row), "{row} is not in {rows:#?}");
+    }
+    // Each second pop finds nothing.
+    assert!(rows.contains(&"! pop-empty 40".to_owned()), "{rows:#?}");
+}
