@@ -89,8 +89,10 @@ codes! {
     DuplicateField "duplicate-field" Warning Fatal,
     /// A definition lacks a mandatory field.
     MissingMandatoryField "missing-mandatory-field" Error Fatal,
-    /// An event id is defined again.
+    /// An event id is defined again, differently.
     DuplicateEventId "duplicate-event-id" Warning Fatal,
+    /// An event id is defined again, the same.
+    RepeatedEventId "repeated-event-id" Note Note,
     /// A field has an old spelling.
     OldFieldName "old-field-name" Note Fatal,
     /// A record's id is not defined.
@@ -151,7 +153,7 @@ codes! {
     PopEmpty "pop-empty" Warning Fatal,
     /// A variable is changed before it has a value.
     VariableWithoutValue "variable-without-value" Warning Fatal,
-    /// A link key is used again.
+    /// A link key is used again; only strict reading says so.
     LinkKeyReused "link-key-reused" Note Note,
     /// The halves of a link have different values.
     LinkValueMismatch "link-value-mismatch" Warning Fatal,

@@ -1,6 +1,8 @@
 //! Records of links.
 
-use onca_model::{Code, ContainerId, EntitySink, LinkRow, Position, TypeId, ValueId, printable};
+use onca_model::{
+    Code, ContainerId, EntitySink, LinkRow, Position, Strictness, TypeId, ValueId, printable,
+};
 use onca_read::{Batch, LinkHalf, Op, Record, Role};
 
 use crate::links::{Half, NewHalf, Side};
@@ -103,7 +105,14 @@ impl<S: EntitySink> Simulator<'_, S> {
         if new.time < line.created || new.time > line.destroyed {
             self.check_life(new.track, new.time, place);
         }
+        // Asked before the key of this very pair is noted, told after it is known to be one.
+        let reused = self.options.strictness == Strictness::Strict && self.links.is_used(new);
         let Some(other) = self.links.take_match(new) else { return self.links.wait(new) };
+        if reused {
+            self.reporter.report(place, Some(Role::Key), Code::LinkKeyReused, || {
+                (format!("the link key \"{}\" is used again", printable(new.key)), None)
+            });
+        }
         if other.value != new.value {
             self.reporter.report(place, Some(Role::Value), Code::LinkValueMismatch, || {
                 let key = printable(other.key()).into_owned();

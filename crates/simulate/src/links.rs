@@ -112,6 +112,11 @@ impl PendingLinks {
         pending.side == half.side || pending.next != NONE || pending.value != half.value
     }
 
+    /// Was a link with this key paired before?
+    pub fn is_used(&mut self, half: &NewHalf<'_>) -> bool {
+        self.used.contains(half.hash())
+    }
+
     /// Takes the half that this one pairs with out of its queue: the first with the same value,
     /// else the first.
     pub fn take_match(&mut self, half: &NewHalf<'_>) -> Option<Half> {

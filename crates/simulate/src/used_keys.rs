@@ -6,7 +6,8 @@ use std::hash::BuildHasherDefault;
 /// More keys than this are not remembered: order then decides by the slow way.
 const MAX_USED_KEYS: usize = 1 << 20;
 
-/// The hashes of keys that have been paired, asked for only when a half of a link comes late.
+/// The hashes of keys that have been paired, asked for only when a half of a link comes late
+/// and in strict reading.
 /// Most traces are in order and never ask, so hashes are only listed until somebody does: a
 /// set of many keys costs a look into main memory for each link.
 #[derive(Default)]
@@ -29,6 +30,12 @@ impl UsedKeys {
                 self.fill_set();
             }
         }
+    }
+
+    /// Was this key paired before? When in doubt, no.
+    pub fn contains(&mut self, hash: u64) -> bool {
+        self.fill_set();
+        self.set.contains(&hash)
     }
 
     /// Was this key paired before? When in doubt, yes.
@@ -101,6 +108,6 @@ mod tests {
         }
         assert!(!keys.may_contain(u64::MAX));
         keys.add(u64::MAX - 1);
-        assert!(keys.may_contain(u64::MAX));
+        assert!(keys.may_contain(u64::MAX) && !keys.contains(u64::MAX));
     }
 }

@@ -15,7 +15,7 @@ const UNREACHABLE: [Code; 2] = [
     // All compressions that are recognised are decoded. A stream that is damaged is `truncated`,
     // and other binary content is no Pajé trace at all.
     Code::CompressedInput,
-    // Using a key again is ordinary, and nothing looks for it.
+    // Only strict reading tells it; it has a test of its own.
     Code::LinkKeyReused,
 ];
 
@@ -132,6 +132,12 @@ fn lexical_cases() -> Vec<Case> {
             "%EventDef PajeStartTrace 12\n%EndEventDef\n",
             (2, 1),
             "event id 12 is defined again, differently",
+        ),
+        case(
+            Code::RepeatedEventId,
+            "%EventDef PajeStartTrace 40\n%EndEventDef\n%EventDef PajeStartTrace 40\n%EndEventDef\n",
+            (4, 1),
+            "event id 40 is defined again, the same",
         ),
         case(Code::OldFieldName, &old, (3, 1), "\"EntityType\" is an old name"),
         case(Code::UnknownEventId, "99 1 E a x\n", (1, 1), "event id \"99\" is not defined")
@@ -414,6 +420,24 @@ fn strict_reading_stops_at_the_first_problem() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn only_strict_reading_notes_that_a_link_key_is_used_again() {
+    let link = |time: u32, key: &str| format!("16 {time} L 0 a v {key}\n17 {time} L 0 b v {key}\n");
+    let body = link(1, "k") + &link(2, "other") + &link(3, "k") + &link(4, "k");
+    let trace = fixtures::trace(&body);
+    for (strictness, count) in [(Strictness::Lenient, None), (Strictness::Strict, Some(2))] {
+        let Ok(driven) = read(trace.as_bytes(), strictness, 1, 1 << 20) else {
+            panic!("a note does not stop the reading");
+        };
+        let tally = driven.catalog.diagnostics.get(Code::LinkKeyReused);
+        assert_eq!(tally.map(|tally| tally.count), count);
+        let Some(tally) = tally else { continue };
+        assert_eq!(tally.severity, Severity::Note);
+        assert_eq!(tally.samples[0].position.line, common_lines() + 6);
+        assert!(tally.samples[0].message.contains("\"k\""), "{}", tally.samples[0].message);
     }
 }
 

@@ -129,9 +129,13 @@ pub fn is_field_type(text: &[u8]) -> bool {
 #[derive(Clone, Debug)]
 pub struct Layout {
     pub id: Vec<u8>,
+    /// The event's name as written.
+    pub name: Vec<u8>,
     pub kind: EventKind,
     /// Declared spellings in record order.
     pub fields: Vec<Vec<u8>>,
+    /// Their types: `string` where none or an unknown one is declared.
+    pub types: Vec<Vec<u8>>,
     /// Line of the definition.
     pub line: u64,
 }
@@ -153,6 +157,25 @@ impl Layout {
     pub fn is_complete(&self) -> bool {
         let mandatory = self.kind.mandatory();
         mandatory.iter().all(|name| self.column(name).is_some())
+    }
+
+    /// The same event with the same columns. A role counts whatever its spelling and type, an
+    /// extra field by both.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        let role = |layout: &Self, column: usize| {
+            let roles = [layout.kind.mandatory(), layout.kind.optional()].concat();
+            roles.into_iter().find(|role| layout.column(role) == Some(column))
+        };
+        let same_column = |column: usize| match (role(self, column), role(other, column)) {
+            (None, None) => {
+                self.fields[column] == other.fields[column]
+                    && self.types[column] == other.types[column]
+            }
+            (own, others) => own == others,
+        };
+        self.name == other.name
+            && self.fields.len() == other.fields.len()
+            && (0..self.fields.len()).all(same_column)
     }
 
     /// Columns without a role, in record order. The file name of a part is kept as well.

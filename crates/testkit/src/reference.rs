@@ -288,6 +288,11 @@ impl Reader {
             self.tally("old-field-name");
         }
         block.fields.push(spelling.clone());
+        block.types.push(match words.get(1).map(Vec::as_slice) {
+            Some(b"float") => b"double".to_vec(),
+            Some(known) if is_field_type(known) => known.to_vec(),
+            _ => b"string".to_vec(),
+        });
         self.block = Some(block);
     }
 
@@ -299,7 +304,8 @@ impl Reader {
         if !is_number(&id) {
             self.tally("header-syntax");
         }
-        self.block = Some(Layout { id, kind, fields: Vec::new(), line: self.line });
+        let (fields, types) = (Vec::new(), Vec::new());
+        self.block = Some(Layout { id, name, kind, fields, types, line: self.line });
     }
 
     /// A block without `%EndEventDef` counts if nothing mandatory is missing.
@@ -315,7 +321,9 @@ impl Reader {
         let existing = self.layouts.iter().position(|other| other.id == block.id);
         match existing {
             Some(index) => {
-                self.tally_at("duplicate-event-id", block.line);
+                let same = self.layouts[index].is_same_as(&block);
+                let code = if same { "repeated-event-id" } else { "duplicate-event-id" };
+                self.tally_at(code, block.line);
                 self.layouts[index] = block;
             }
             None => self.layouts.push(block),

@@ -307,6 +307,8 @@ fn header_faults() {
     assert_eq!(faults("%EventDef PajeSetState 40\n% A\n%EndEventDef\n"), one("header-syntax"));
     assert_eq!(faults("%EventDef PajeSetState 40 x\n%EndEventDef\n"), one("header-syntax"));
     assert_eq!(faults("%EventDef PajeSetState 12\n%EndEventDef\n"), one("duplicate-event-id"));
+    let twice = "%EventDef PajeStartTrace 40\n% A int\n%EndEventDef\n".repeat(2);
+    assert_eq!(faults(&twice), one("repeated-event-id"));
     assert_eq!(
         faults("%EventDef PajeSetState 40\n%EndEventDef\n40 1 S a x\n"),
         one("missing-mandatory-field")

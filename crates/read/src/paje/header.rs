@@ -199,10 +199,13 @@ impl Header {
         if let Some(old) = self.layouts.get(&layout.id)
             && !old.inherited
         {
-            let how = if old.same_as(&layout) { "the same" } else { "differently" };
+            let (code, how) = match old.same_as(&layout) {
+                true => (Code::RepeatedEventId, "the same"),
+                false => (Code::DuplicateEventId, "differently"),
+            };
             let message = format!("event id {} is defined again, {how}", printable(&layout.id));
             let hint = format!("first defined in line {}", old.line);
-            self.problem(line, Code::DuplicateEventId, message, (old.line > 0).then_some(hint));
+            self.problem(line, code, message, (old.line > 0).then_some(hint));
         }
         self.layouts.insert(layout);
         self.changed = true;
