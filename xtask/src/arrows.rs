@@ -20,6 +20,7 @@ const ORDER: &[&str] = &[
     "query",
     "aggregate",
     "answer",
+    "export",
     "layout",
     "scene",
     "views",

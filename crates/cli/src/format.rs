@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use onca_model::printable;
+use onca_model::{Ticks, TimeUnit, printable};
 
 /// A number with commas between groups of three digits.
 pub fn grouped(number: u64) -> String {
@@ -50,6 +50,46 @@ pub fn bar(share: f64, width: usize) -> String {
     bar
 }
 
+/// A time in units, rounded to what people take in at a glance: `1,234.5`, `12.346`, `0.001235`.
+pub fn rounded_time(unit: &TimeUnit, ticks: f64) -> String {
+    rounded(ticks / unit.ticks_per_unit as f64)
+}
+
+/// A number with about four digits that mean something.
+pub fn rounded(number: f64) -> String {
+    let magnitude = number.abs();
+    let sign = if number < 0.0 { "-" } else { "" };
+    if (1000.0..1e15).contains(&magnitude) {
+        let tenths = (magnitude * 10.0).round() as u64;
+        return format!("{sign}{}.{}", grouped(tenths / 10), tenths % 10);
+    }
+    match magnitude {
+        0.0 => "0".to_owned(),
+        1.0..1e15 => format!("{number:.3}"),
+        1e-4..1.0 => {
+            let decimals = (3 - magnitude.log10().floor() as i32).clamp(0, 9) as usize;
+            format!("{number:.decimals$}")
+        }
+        _ => format!("{number:.3e}"),
+    }
+}
+
+/// A sum of ticks in units, exactly where it fits.
+pub fn exact_time(unit: &TimeUnit, ticks: i128) -> String {
+    match Ticks::try_from(ticks) {
+        Ok(ticks) => unit.format(ticks),
+        Err(_) => (ticks as f64 / unit.ticks_per_unit as f64).to_string(),
+    }
+}
+
+/// A text of at most `width` characters; what is cut off leaves a mark.
+pub fn shortened(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}
+
 /// A path for a message: names of files may hold anything.
 pub fn shown(path: &Path) -> String {
     printable(path.as_os_str().as_bytes()).into_owned()
@@ -88,6 +128,27 @@ mod tests {
         assert_eq!(percent(0.1234), "12.3 %");
         assert_eq!(bar(0.5, 4), "██");
         assert_eq!(bar(0.03125, 4), "▏");
+    }
+
+    #[test]
+    fn times_are_rounded_for_people_and_exact_for_programs() {
+        for (number, text) in [
+            (0.0, "0"),
+            (1234.56, "1,234.6"),
+            (-1234.56, "-1,234.6"),
+            (12.34567, "12.346"),
+            (0.5, "0.5000"),
+            (0.00123456, "0.001235"),
+            (0.000001234, "1.234e-6"),
+        ] {
+            assert_eq!(rounded(number), text);
+        }
+        let unit = TimeUnit::default();
+        assert_eq!(rounded_time(&unit, 2_500_000_000.0), "2.500");
+        assert_eq!(exact_time(&unit, 2_500_000_001), "2.500000001");
+        assert_eq!(exact_time(&unit, i128::from(i64::MAX) * 10), "92233720368.54776");
+        assert_eq!(shortened("MPI_Allreduce", 6), "MPI_A…");
+        assert_eq!(shortened("MPI", 3), "MPI");
     }
 
     #[test]

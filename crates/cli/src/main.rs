@@ -3,11 +3,15 @@
 
 mod commands;
 mod format;
+mod hierarchy_file;
+mod look;
+mod new_file;
 mod outcome;
 mod place;
 mod problems;
 mod progress;
-mod time_arg;
+mod remembered;
+mod table;
 mod trace;
 
 use std::process::ExitCode;
@@ -33,7 +37,12 @@ Examples:
   onca demo --no-open -o demo.paje     write the demo trace
   onca info demo.paje                  what is in it
   onca validate demo.paje              what is wrong with it
-  onca dump demo.paje | head           its entities as rows"
+  onca dump demo.paje | head           its entities as rows
+  onca slice demo.paje --level Machine time in each state, by machine
+  onca stats demo.paje                 where its time goes
+  onca profile demo.paje               the same along nested states
+  onca find demo.paje 'MPI_*'          when and where something happens
+  onca query demo.paje \"SELECT count(*) FROM states\""
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -46,7 +55,15 @@ enum Command {
     Info(commands::info::Args),
     Validate(commands::validate::Args),
     Dump(commands::dump::Args),
+    Slice(commands::slice::Args),
+    Stats(commands::stats::Args),
+    Profile(commands::profile::Args),
+    Find(commands::find::Args),
+    Export(commands::export::Args),
+    Overview(commands::overview::Args),
+    Query(commands::query::Args),
     Index(commands::index::Args),
+    Lens(commands::lens::Args),
     Store(commands::store::Args),
     Generate(commands::generate::Args),
     Bench(commands::bench::Args),
@@ -82,7 +99,15 @@ fn run(command: Command) -> Result<Exit, Failure> {
         Command::Info(args) => commands::info::run(&args),
         Command::Validate(args) => commands::validate::run(&args),
         Command::Dump(args) => commands::dump::run(&args),
+        Command::Slice(args) => commands::slice::run(&args),
+        Command::Stats(args) => commands::stats::run(&args),
+        Command::Profile(args) => commands::profile::run(&args),
+        Command::Find(args) => commands::find::run(&args),
+        Command::Export(args) => commands::export::run(&args),
+        Command::Overview(args) => commands::overview::run(&args),
+        Command::Query(args) => commands::query::run(&args),
         Command::Index(args) => commands::index::run(&args),
+        Command::Lens(args) => commands::lens::run(&args),
         Command::Store(args) => commands::store::run(&args),
         Command::Generate(args) => commands::generate::run(args).map(|()| Exit::Fine),
         Command::Bench(args) => commands::bench::run(&args),

@@ -3,7 +3,10 @@
 use std::io;
 use std::process::ExitCode;
 
+use onca_answer::AnswerError;
+use onca_query::LensError;
 use onca_simulate::{DriveError, SimulateError};
+use onca_sql::SqlError;
 use onca_store::StoreError;
 
 /// The command answered.
@@ -29,6 +32,8 @@ pub enum Failure {
     Cannot(String),
     /// A limit stopped it: which.
     Limit(String),
+    /// The user stopped it.
+    Interrupted,
     /// Everything has been said already.
     Said,
 }
@@ -51,6 +56,8 @@ impl Failure {
         match self {
             Self::Cannot(_) | Self::Said => Self::CANNOT,
             Self::Limit(_) => Status(3),
+            // What a shell reports of a command that such a signal has ended.
+            Self::Interrupted => Status(130),
         }
     }
 
@@ -58,6 +65,7 @@ impl Failure {
     pub fn message(&self) -> Option<&str> {
         match self {
             Self::Cannot(message) | Self::Limit(message) => Some(message),
+            Self::Interrupted => Some("interrupted"),
             Self::Said => None,
         }
     }
@@ -68,6 +76,35 @@ impl From<StoreError> for Failure {
         match &error {
             StoreError::Io { source, .. } if is_full(source) => Self::Limit(error.to_string()),
             _ => Self::Cannot(error.to_string()),
+        }
+    }
+}
+
+impl From<LensError> for Failure {
+    fn from(error: LensError) -> Self {
+        match error {
+            LensError::Store(error) => error.into(),
+            error => Self::Cannot(error.to_string()),
+        }
+    }
+}
+
+impl From<AnswerError> for Failure {
+    fn from(error: AnswerError) -> Self {
+        match error {
+            AnswerError::Lens(error) => error.into(),
+            AnswerError::TooLarge(why) => Self::Limit(why),
+            AnswerError::Question(why) => Self::Cannot(why),
+        }
+    }
+}
+
+impl From<SqlError> for Failure {
+    fn from(error: SqlError) -> Self {
+        match error {
+            SqlError::Invalid(message) => Self::Cannot(message),
+            SqlError::Limit(message) => Self::Limit(message),
+            SqlError::Store(error) => error.into(),
         }
     }
 }

@@ -27,16 +27,26 @@ pub fn in_cache(trace: &Path) -> Option<PathBuf> {
 
 /// The user's cache directory for stores.
 pub fn cache_dir() -> Option<PathBuf> {
+    user_dir("XDG_CACHE_HOME", ".cache")
+}
+
+/// The user's directory for settings.
+pub fn config_dir() -> Option<PathBuf> {
+    user_dir("XDG_CONFIG_HOME", ".config")
+}
+
+/// Our directory in one of the user's, which a variable names or which lies in the home directory.
+fn user_dir(variable: &str, below_home: &str) -> Option<PathBuf> {
     let absolute = |path: PathBuf| path.is_absolute().then_some(path);
-    let base = std::env::var_os("XDG_CACHE_HOME")
+    let base = std::env::var_os(variable)
         .map(PathBuf::from)
         .and_then(absolute)
-        .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
+        .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(below_home)))?;
     Some(base.join("onca"))
 }
 
-/// Makes the cache directory, which only its owner may enter.
-pub fn make_cache_dir(dir: &Path) -> io::Result<()> {
+/// Makes a directory that only its owner may enter.
+pub fn make_private_dir(dir: &Path) -> io::Result<()> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)
 }
 

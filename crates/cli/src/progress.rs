@@ -7,12 +7,47 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use onca_read::Progress;
 
 /// Work that is done sooner shows nothing.
 const DELAY: Duration = Duration::from_millis(500);
 
-/// Shows how far a source has been read until it is dropped.
+/// Work that says how far it is.
+pub trait Watched: Send + Sync + 'static {
+    /// Is it bytes that are counted?
+    const BYTES: bool;
+
+    /// What is done.
+    fn done(&self) -> u64;
+
+    /// All there is to do; 0 when it is not known.
+    fn total(&self) -> u64;
+}
+
+impl Watched for onca_read::Progress {
+    const BYTES: bool = true;
+
+    fn done(&self) -> u64 {
+        self.read()
+    }
+
+    fn total(&self) -> u64 {
+        self.total()
+    }
+}
+
+impl Watched for onca_export::Progress {
+    const BYTES: bool = false;
+
+    fn done(&self) -> u64 {
+        self.done()
+    }
+
+    fn total(&self) -> u64 {
+        self.total()
+    }
+}
+
+/// Shows how far some work is until it is dropped.
 pub struct ShownProgress {
     stop: Option<mpsc::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -20,13 +55,13 @@ pub struct ShownProgress {
 
 impl ShownProgress {
     /// Begins to watch.
-    pub fn new(what: &str, progress: &Arc<Progress>) -> Self {
+    pub fn new<P: Watched>(what: &str, progress: &Arc<P>) -> Self {
         if !std::io::stderr().is_terminal() {
             return Self { stop: None, thread: None };
         }
         let (stop, stopped) = mpsc::channel();
         let (what, progress) = (what.to_owned(), Arc::clone(progress));
-        let thread = std::thread::spawn(move || show(&what, &progress, &stopped));
+        let thread = std::thread::spawn(move || show(&what, &*progress, &stopped));
         Self { stop: Some(stop), thread: Some(thread) }
     }
 }
@@ -41,13 +76,14 @@ impl Drop for ShownProgress {
     }
 }
 
-fn show(what: &str, progress: &Progress, stopped: &mpsc::Receiver<()>) {
+fn show<P: Watched>(what: &str, progress: &P, stopped: &mpsc::Receiver<()>) {
     let waits = |time| matches!(stopped.recv_timeout(time), Err(mpsc::RecvTimeoutError::Timeout));
     if !waits(DELAY) {
         return;
     }
     let total = progress.total();
     let (bar, template) = match total {
+        _ if !P::BYTES => (ProgressBar::new(total), "{prefix} {wide_bar} {percent} % {eta} left"),
         0 => (ProgressBar::no_length(), "{prefix} {spinner} {bytes} {bytes_per_sec}"),
         _ => (
             ProgressBar::new(total),
@@ -59,7 +95,7 @@ fn show(what: &str, progress: &Progress, stopped: &mpsc::Receiver<()>) {
     }
     bar.set_prefix(what.to_owned());
     while waits(Duration::from_millis(100)) {
-        bar.set_position(progress.read());
+        bar.set_position(progress.done());
     }
     bar.finish_and_clear();
 }

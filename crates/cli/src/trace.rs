@@ -33,7 +33,7 @@ pub struct ReadArgs {
     #[arg(long, help_heading = "Reading")]
     pub strict: bool,
 
-    /// Memory that indexing may take, such as 512M or 2G
+    /// Memory that indexing or a query may take, such as 512M or 2G
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "2G", help_heading = "Reading")]
     pub memory: usize,
 
@@ -254,7 +254,7 @@ impl Homes {
         };
         let cache = self.cache.clone().ok_or_else(cannot)?;
         let folder = cache.parent().ok_or_else(cannot)?;
-        place::make_cache_dir(folder)
+        place::make_private_dir(folder)
             .map_err(|error| Failure::Cannot(format!("{}: {error}", shown(folder))))?;
         eprintln!(
             "note: the folder of the trace cannot be written; the store is {}",

@@ -231,11 +231,13 @@ fn dump_selects_by_kind_and_time_and_names_columns() {
     assert_eq!(dump(&["--kinds", "state"]), rows(&["State"]));
     assert_eq!(dump(&["--kinds", "state,link"]), rows(&["State", "Link"]));
     assert_eq!(dump(&["--kinds", "event", "--kinds", "variable"]), rows(&["Event", "Variable"]));
-    // The window is half open: y begins at 2.5, the event is at 6.
+    // The window is half open: y begins at 2.5. The event is at 6, the last instant of the trace:
+    // a window that reaches there holds it.
     assert_eq!(dump(&["--kinds", "state", "--to", "2.5"]).lines().count(), 1);
     assert_eq!(dump(&["--kinds", "state", "--from", "2.5", "--to", "2.6"]).lines().count(), 2);
     assert_eq!(dump(&["--kinds", "state", "--from", "4"]), "");
-    assert_eq!(dump(&["--kinds", "event", "--to", "6"]), "");
+    assert_eq!(dump(&["--kinds", "event", "--to", "5.999"]), "");
+    assert_eq!(dump(&["--kinds", "event", "--to", "6"]), rows(&["Event"]));
     assert_eq!(dump(&["--kinds", "event", "--from", "6"]), rows(&["Event"]));
     assert_eq!(dump(&["--kinds", "event,state,link", "--from", "-5", "--to", "-1"]), "");
     assert_eq!(

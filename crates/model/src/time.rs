@@ -30,19 +30,18 @@ impl TimeUnit {
         ticks as f64 / self.ticks_per_unit as f64
     }
 
-    /// Writes a time in units exactly, with as many decimals as the tick rate has, when that
-    /// rate is a power of ten; else with nine decimals.
-    pub fn format(&self, ticks: Ticks) -> String {
+    /// Writes a time, or a sum of times, in units exactly, with as many decimals as the tick rate
+    /// has, when that rate is a power of ten; else with nine decimals.
+    pub fn format(&self, ticks: impl Into<i128>) -> String {
+        let ticks = ticks.into();
         match self.decimals() {
             Some(0) => ticks.to_string(),
             Some(decimals) => {
                 let sign = if ticks < 0 { "-" } else { "" };
-                let magnitude = ticks.unsigned_abs();
-                let (whole, part) =
-                    (magnitude / self.ticks_per_unit, magnitude % self.ticks_per_unit);
-                format!("{sign}{whole}.{part:0decimals$}")
+                let (magnitude, rate) = (ticks.unsigned_abs(), u128::from(self.ticks_per_unit));
+                format!("{sign}{}.{:0decimals$}", magnitude / rate, magnitude % rate)
             }
-            None => format!("{:.9}", self.units(ticks)),
+            None => format!("{:.9}", ticks as f64 / self.ticks_per_unit as f64),
         }
     }
 
@@ -100,6 +99,7 @@ mod tests {
         let unit = TimeUnit::default();
         assert_eq!(unit.format(1_500_000_001), "1.500000001");
         assert_eq!(unit.format(-1), "-0.000000001");
+        assert_eq!(unit.format(i128::from(Ticks::MAX) * 10), "92233720368.547758070");
         let coarse = TimeUnit { ticks_per_unit: 1, ..TimeUnit::default() };
         assert_eq!(coarse.format(42), "42");
         let clock = TimeUnit { ticks_per_unit: 3, ..TimeUnit::default() };

@@ -9,6 +9,7 @@ mod detect;
 pub mod paje;
 mod source;
 mod symbols;
+pub mod topology;
 
 pub use batch::{
     Batch, BatchConsumer, CreateRecord, LinkHalf, Locate, Located, Op, Problem, Rare, Record, Role,

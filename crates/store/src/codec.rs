@@ -278,6 +278,29 @@ impl Packed {
         }
     }
 
+    /// Appends what `map` makes of the first `n` numbers.
+    pub(crate) fn extend<T>(
+        &self,
+        bytes: &[u8],
+        n: usize,
+        out: &mut Vec<T>,
+        map: impl Fn(u64) -> T,
+    ) {
+        let column = bytes.get(self.at..self.at + n * self.width).unwrap_or_default();
+        // A loop for each width, so that none has to look at it.
+        match self.width {
+            0 => out.extend((0..n).map(|_| map(0))),
+            1 => unpack::<1, T>(column, out, map),
+            2 => unpack::<2, T>(column, out, map),
+            3 => unpack::<3, T>(column, out, map),
+            4 => unpack::<4, T>(column, out, map),
+            5 => unpack::<5, T>(column, out, map),
+            6 => unpack::<6, T>(column, out, map),
+            7 => unpack::<7, T>(column, out, map),
+            _ => unpack::<8, T>(column, out, map),
+        }
+    }
+
     /// Are the first `n` numbers all below `bound`?
     pub(crate) fn all_below(&self, bytes: &[u8], n: usize, bound: u64) -> bool {
         (0..n).fold(0, |max, index| self.get(bytes, index).max(max)) < bound
@@ -322,6 +345,14 @@ fn pack<const W: usize>(column: &mut [u8], numbers: impl Iterator<Item = u64>) {
     }
 }
 
+fn unpack<const W: usize, T>(column: &[u8], out: &mut Vec<T>, map: impl Fn(u64) -> T) {
+    out.extend(column.chunks_exact(W).map(|place| {
+        let mut word = [0; 8];
+        word[..W].copy_from_slice(place);
+        map(u64::from_le_bytes(word))
+    }));
+}
+
 /// The first index in `0..n` for which `before` is false; `before` holds for a prefix.
 #[inline]
 pub(crate) fn partition_point(n: usize, mut before: impl FnMut(usize) -> bool) -> usize {
@@ -356,6 +387,9 @@ mod tests {
             for (index, &number) in numbers.iter().enumerate() {
                 assert_eq!(column.get(&out, index), number);
             }
+            let mut all = vec![1];
+            column.extend(&out, 3, &mut all, |number| number);
+            assert_eq!(all[1..], numbers);
         }
     }
 

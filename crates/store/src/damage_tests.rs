@@ -81,8 +81,8 @@ fn states() {
             (0..block.n)
                 .for_each(|row| keep((block.row(&bytes, row), block.parent_row(&bytes, row))));
             for n in [0, 63, 64, 65, N] {
-                block.prefix(&bytes, n, |_, _| ());
-                block.outer_prefix(&bytes, n, |_, _| ());
+                block.time(&bytes, 0..n, |_, _| ());
+                block.outer_time(&bytes, 0..n, |_, _| ());
             }
             block.rows_before(&bytes, 1500) <= N && block.first_touching(&bytes, 1500) <= N
         });

@@ -88,7 +88,6 @@ pub(crate) struct BlockEntry {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LaneEntry {
     pub kind: Kind,
-    pub n_rows: u64,
     first_block: u32,
     n_blocks: u32,
 }
@@ -125,6 +124,12 @@ impl Directory {
                 .map(|range| range.start as usize..range.end as usize),
         };
         range.and_then(|range| self.blocks.get(range)).unwrap_or_default()
+    }
+
+    /// How many rows a lane has; 0 if there is no such lane.
+    pub(crate) fn n_rows(&self, lane: u32) -> u64 {
+        let last = self.blocks(lane, Section::Rows).last();
+        last.map_or(0, |block| block.rows_before + u64::from(block.n_rows))
     }
 
     pub(crate) fn n_blocks(&self) -> usize {
@@ -196,14 +201,16 @@ pub(crate) fn decode_directory(bytes: &[u8]) -> Result<Directory> {
         let lanes: Vec<i64> = reader.deltas(n)?.collect();
         let lengths: Vec<u64> = reader.column(n)?.collect();
         let mut at = directory.blocks.len() as u64;
-        let start = at as usize;
-        blocks(&mut reader, &mut directory, total(&lengths)?)?;
-        let rows_before = reader.deltas(directory.blocks.len() - start)?;
-        for (block, row) in directory.blocks[start..].iter_mut().zip(rows_before) {
-            block.rows_before = row as u64;
+        let n_blocks = total(&lengths)?;
+        let blocks = blocks(&mut reader, directory.chunks.len(), n_blocks)?;
+        let rows_before = reader.deltas(n_blocks)?;
+        directory.blocks.reserve(n_blocks);
+        for (block, row) in blocks.zip(rows_before) {
+            let block = BlockEntry { rows_before: row as u64, ..block? };
             if block.rows_before.checked_add(u64::from(block.n_rows)).is_none() {
                 return Err(damaged("a lane has too many rows"));
             }
+            directory.blocks.push(block);
         }
         for (lane, length) in lanes.into_iter().zip(lengths) {
             let lane = u32::try_from(lane).map_err(|_| damaged("a block is of no lane"))?;
@@ -222,23 +229,24 @@ fn lanes(reader: &mut Reader<'_>, directory: &mut Directory) -> Result<()> {
     let n = reader.count()?;
     let kinds = reader.take(n)?;
     let lengths: Vec<u64> = reader.column(n)?.collect();
-    blocks(reader, directory, total(&lengths)?)?;
+    let n_blocks = total(&lengths)?;
+    let mut blocks = blocks(reader, directory.chunks.len(), n_blocks)?;
     directory.lanes.reserve(n);
-    let mut first_block = 0;
+    directory.blocks.reserve(n_blocks);
     for (&kind, &length) in kinds.iter().zip(&lengths) {
         let kind = Kind::from_code(kind)?;
-        let n_blocks = length as u32;
-        let mut n_rows = 0u64;
-        for block in &mut directory.blocks[first_block as usize..][..n_blocks as usize] {
-            block.rows_before = n_rows;
-            n_rows += u64::from(block.n_rows);
+        let first_block = directory.blocks.len() as u32;
+        let mut rows_before = 0u64;
+        for block in blocks.by_ref().take(length as usize) {
+            let mut block = BlockEntry { rows_before, ..block? };
+            rows_before += u64::from(block.n_rows);
             if kind == Kind::Variable {
                 block.range = directory.ranges.len() as u32;
                 directory.ranges.push((0.0, 0.0));
             }
+            directory.blocks.push(block);
         }
-        directory.lanes.push(LaneEntry { kind, n_rows, first_block, n_blocks });
-        first_block += n_blocks;
+        directory.lanes.push(LaneEntry { kind, first_block, n_blocks: length as u32 });
     }
     for range in &mut directory.ranges {
         *range = (reader.f64()?, reader.f64()?);
@@ -288,21 +296,24 @@ fn put_blocks(out: &mut Vec<u8>, blocks: &[PlacedBlock]) {
     put_column(out, entries().map(|entry| zigzag(entry.last.wrapping_sub(entry.first))));
 }
 
-/// Appends `n` blocks to the directory; where their rows begin is left to the caller.
-fn blocks(reader: &mut Reader<'_>, directory: &mut Directory, n: usize) -> Result<()> {
-    let n_chunks = directory.chunks.len() as i64;
+/// `n` blocks; where their rows begin is left to the caller.
+fn blocks<'a>(
+    reader: &mut Reader<'a>,
+    n_chunks: usize,
+    n: usize,
+) -> Result<impl Iterator<Item = Result<BlockEntry>> + use<'a>> {
     let places = reader.deltas(n)?.zip(reader.column(n)?);
     let rows = reader.column(n)?;
     let times = reader.deltas(n)?.zip(reader.column(n)?);
-    directory.blocks.reserve(n);
-    for (((chunk, offset), n_rows), (first, span)) in places.zip(rows).zip(times) {
-        if !(0..n_chunks).contains(&chunk) || offset > u64::from(u32::MAX) {
+    let entries = places.zip(rows).zip(times);
+    Ok(entries.map(move |(((chunk, offset), n_rows), (first, span))| {
+        if !(0..n_chunks as i64).contains(&chunk) || offset > u64::from(u32::MAX) {
             return Err(damaged("a block lies in no chunk"));
         }
         if n_rows == 0 || n_rows > u64::from(u32::MAX) {
             return Err(damaged("a block has no row, or too many"));
         }
-        directory.blocks.push(BlockEntry {
+        Ok(BlockEntry {
             first,
             last: first.wrapping_add(unzigzag(span)),
             rows_before: 0,
@@ -310,7 +321,6 @@ fn blocks(reader: &mut Reader<'_>, directory: &mut Directory, n: usize) -> Resul
             offset: offset as u32,
             n_rows: n_rows as u32,
             range: 0,
-        });
-    }
-    Ok(())
+        })
+    }))
 }

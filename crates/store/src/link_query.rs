@@ -60,7 +60,8 @@ impl Store {
         mut visit: impl FnMut(u64, &LinkRow<'_>),
     ) -> Result<()> {
         for entry in self.rows_of(lane, Nature::Link)? {
-            if !window.touches(entry.first, entry.last) {
+            // The block may end in an instant, which the window holds where it begins there.
+            if entry.first >= window.to || entry.last < window.from {
                 continue;
             }
             let block = self.link_block(lane, entry)?;
@@ -128,39 +129,57 @@ impl Store {
         window: Window,
         mut visit: impl FnMut(&PairTotals),
     ) -> Result<()> {
-        self.rows_of(lane, Nature::Link)?;
         let mut current: Option<PairTotals> = None;
+        self.visit_chains(lane, from, to, |chain| {
+            let (source, destination) = (ContainerId(chain.source), ContainerId(chain.destination));
+            let totals = self.chain_totals(lane, chain, window)?;
+            match &mut current {
+                Some(pair) if (pair.source, pair.destination) == (source, destination) => {
+                    pair.totals.add(&totals);
+                }
+                _ => {
+                    let next = PairTotals { source, destination, totals };
+                    emit(current.replace(next), &mut visit);
+                }
+            }
+            Ok(())
+        })?;
+        emit(current, &mut visit);
+        Ok(())
+    }
+
+    /// Visits the chains of links from one set of containers to another, by source and destination.
+    pub(crate) fn visit_chains(
+        &self,
+        lane: LaneId,
+        from: &ContainerSet,
+        to: &ContainerSet,
+        mut visit: impl FnMut(&Chain) -> Result<()>,
+    ) -> Result<()> {
+        self.rows_of(lane, Nature::Link)?;
         for entry in self.directory.blocks(lane.0, Section::Chains) {
             if !meets(from, entry) {
                 continue;
             }
             for chain in &self.chain_block(lane, entry)?.chains {
-                let (source, destination) =
-                    (ContainerId(chain.source), ContainerId(chain.destination));
-                if !from.contains(source) || !to.contains(destination) {
-                    continue;
-                }
-                let totals = self.chain_totals(lane, chain, window)?;
-                match &mut current {
-                    Some(pair) if (pair.source, pair.destination) == (source, destination) => {
-                        pair.totals.add(&totals);
-                    }
-                    _ => {
-                        let next = PairTotals { source, destination, totals };
-                        emit(current.replace(next), &mut visit);
-                    }
+                let ends = (ContainerId(chain.source), ContainerId(chain.destination));
+                if from.contains(ends.0) && to.contains(ends.1) {
+                    visit(chain)?;
                 }
             }
         }
-        emit(current, &mut visit);
         Ok(())
     }
 
     /// Along a chain both times never decrease: the links that touch the window are those from
     /// `i` to `j`, of which those before `m` start before it and those from `k` end after it.
-    fn chain_totals(&self, lane: LaneId, chain: &Chain, window: Window) -> Result<LinkTotals> {
-        let entries =
-            Entries { store: self, lane, blocks: self.directory.blocks(lane.0, Section::Pairs) };
+    pub(crate) fn chain_totals(
+        &self,
+        lane: LaneId,
+        chain: &Chain,
+        window: Window,
+    ) -> Result<LinkTotals> {
+        let entries = Entries::new(self, lane);
         let (first, end) = (chain.first, chain.first + chain.n);
         let i = entries.search(first, end, |entry| {
             entry.high.max(entry.low.saturating_add(1)) <= window.from
@@ -200,16 +219,25 @@ fn emit(pair: Option<PairTotals>, visit: &mut impl FnMut(&PairTotals)) {
 }
 
 /// The entries of a lane's pair index.
-struct Entries<'a> {
+pub(crate) struct Entries<'a> {
     store: &'a Store,
     lane: LaneId,
     blocks: &'a [BlockEntry],
 }
 
-impl Entries<'_> {
+impl<'a> Entries<'a> {
+    pub(crate) fn new(store: &'a Store, lane: LaneId) -> Self {
+        Self { store, lane, blocks: store.directory.blocks(lane.0, Section::Pairs) }
+    }
+
     /// The first of the entries `from..to` for which `before` is false; it holds for a prefix of
     /// them. Finds the block by what the directory says of its first entry, then the entry.
-    fn search(&self, from: u64, to: u64, before: impl Fn(&PairEntry) -> bool) -> Result<u64> {
+    pub(crate) fn search(
+        &self,
+        from: u64,
+        to: u64,
+        before: impl Fn(&PairEntry) -> bool,
+    ) -> Result<u64> {
         let first_block = self.blocks.partition_point(|b| b.rows_before <= from);
         let end_block = self.blocks.partition_point(|b| b.rows_before < to);
         let inner = self.blocks.get(first_block..end_block).unwrap_or_default();
@@ -230,7 +258,7 @@ impl Entries<'_> {
     }
 
     /// The sums over all entries before `index`.
-    fn sums(&self, index: u64) -> Result<PairSums> {
+    pub(crate) fn sums(&self, index: u64) -> Result<PairSums> {
         // One past the last entry belongs to the last block.
         let at = self.blocks.partition_point(|block| block.rows_before < index);
         let Some(entry) = at.checked_sub(1).and_then(|at| self.blocks.get(at)) else {

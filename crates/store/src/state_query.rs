@@ -3,21 +3,12 @@
 use onca_model::{LaneId, Nature, StateRow, Ticks, ValueId, Window};
 
 use crate::{
-    Store, TrackId,
-    block::{state::StateBlock, totals::Total},
+    Measure, Store, TrackId,
+    block::state::StateBlock,
     directory::BlockEntry,
     error::{Result, StoreError, damaged},
     store::{Held, holder, last_before},
 };
-
-/// What the time of nested states counts for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Measure {
-    /// Each tick counts for the innermost state only.
-    Exclusive,
-    /// Each tick counts for every state that is open: a value nested in itself counts twice.
-    Inclusive,
-}
 
 /// Sums per value, dense because values are few.
 struct Sums {
@@ -34,6 +25,18 @@ impl Sums {
         if let Some(sum) = self.ticks.get_mut(value as usize) {
             *sum += amount;
         }
+    }
+
+    /// Adds the time of one lane in a window.
+    fn add_time(
+        &mut self,
+        store: &Store,
+        lane: LaneId,
+        window: Window,
+        measure: Measure,
+    ) -> Result<()> {
+        let instants = [window.from, window.to];
+        store.visit_lane_time(lane, &instants, measure, |_, value, ticks| self.add(value.0, ticks))
     }
 
     /// The sums that are not zero, by value.
@@ -73,7 +76,7 @@ impl Store {
         let mut sums = Sums::new(self.catalog().values.len());
         for &track in tracks {
             for &lane in self.lanes_of(track)? {
-                self.add_lane_time(lane, window, measure, &mut sums)?;
+                sums.add_time(self, lane, window, measure)?;
             }
         }
         Ok(sums.into_ticks())
@@ -83,7 +86,7 @@ impl Store {
     /// without the lanes inside it.
     pub fn lane_time(&self, lane: LaneId, window: Window) -> Result<Vec<(ValueId, Ticks)>> {
         let mut sums = Sums::new(self.catalog().values.len());
-        self.add_lane_time(lane, window, Measure::Inclusive, &mut sums)?;
+        sums.add_time(self, lane, window, Measure::Inclusive)?;
         Ok(sums.into_ticks())
     }
 
@@ -190,33 +193,10 @@ impl Store {
         }
     }
 
-    fn lanes_of(&self, track: TrackId) -> Result<&[LaneId]> {
+    pub(crate) fn lanes_of(&self, track: TrackId) -> Result<&[LaneId]> {
         match self.tracks().lanes(track) {
             [] => Err(StoreError::NoSuch { what: format!("track {}", track.0) }),
             lanes => Ok(lanes),
-        }
-    }
-
-    fn add_lane_time(
-        &self,
-        lane: LaneId,
-        window: Window,
-        measure: Measure,
-        sums: &mut Sums,
-    ) -> Result<()> {
-        let blocks = self.rows_of(lane, Nature::State)?;
-        if window.from >= window.to {
-            return Ok(());
-        }
-        let Some(to) = last_before(blocks, window.to) else { return Ok(()) };
-        let from = last_before(blocks, window.from);
-        // Within one block what comes before it cancels out.
-        let with_totals = from != Some(to);
-        let mut part = Part { store: self, lane, blocks, measure, with_totals, sums };
-        part.add_until(to, window.to, 1)?;
-        match from {
-            Some(from) => part.add_until(from, window.from, -1),
-            None => Ok(()),
         }
     }
 
@@ -308,91 +288,6 @@ impl Store {
 
 pub(crate) fn no_row(lane: LaneId, row: u64) -> StoreError {
     StoreError::NoSuch { what: format!("row {row} in lane {}", lane.0) }
-}
-
-/// One lane's share of a question about time.
-struct Part<'a> {
-    store: &'a Store,
-    lane: LaneId,
-    blocks: &'a [BlockEntry],
-    measure: Measure,
-    with_totals: bool,
-    sums: &'a mut Sums,
-}
-
-impl Part<'_> {
-    /// Adds the time before `time`, which lies in block `index` or after it.
-    fn add_until(&mut self, index: usize, time: Ticks, sign: i128) -> Result<()> {
-        let block = self.store.state_block(self.lane, &self.blocks[index])?;
-        if self.with_totals {
-            self.add_before(index, &block, sign)?;
-        }
-        let bytes = block.bytes();
-        let n = block.rows_before(bytes, time);
-        self.add_prefix(&block, n, sign);
-        if let Some(last) = n.checked_sub(1) {
-            let end = block.end(bytes, last);
-            if end > time {
-                let over = -sign * i128::from(end.wrapping_sub(time) as u64);
-                self.sums.add(block.dictionary[block.value(bytes, last)], over);
-                if let Some(value) = self.outer(block.enclosing(bytes, last)) {
-                    self.sums.add(value, -over);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds all that comes before block `index`.
-    fn add_before(&mut self, index: usize, block: &Held<StateBlock>, sign: i128) -> Result<()> {
-        if block.back == 0 {
-            self.add_totals(block, sign);
-            return Ok(());
-        }
-        let start = index
-            .checked_sub(block.back as usize)
-            .ok_or_else(|| damaged("totals stand before the first block"))?;
-        for (at, entry) in self.blocks.iter().enumerate().take(index).skip(start) {
-            let earlier = self.store.state_block(self.lane, entry)?;
-            if at == start {
-                self.add_totals(&earlier, sign);
-            }
-            self.add_prefix(&earlier, earlier.n, sign);
-        }
-        Ok(())
-    }
-
-    fn add_totals(&mut self, block: &StateBlock, sign: i128) {
-        for &Total { id, ticks, .. } in &block.totals.0 {
-            self.sums.add(id, sign * i128::from(ticks));
-        }
-        for &Total { id, ticks, .. } in block.outer_totals() {
-            if let Some(value) = self.outer(Some(id)) {
-                self.sums.add(value, -sign * i128::from(ticks));
-            }
-        }
-    }
-
-    fn add_prefix(&mut self, block: &Held<StateBlock>, n: usize, sign: i128) {
-        let bytes = block.bytes();
-        let sums = &mut *self.sums;
-        block.prefix(bytes, n, |value, ticks| sums.add(value, sign * i128::from(ticks)));
-        if self.measure == Measure::Exclusive {
-            block.outer_prefix(bytes, n, |number, ticks| {
-                if let Some(value) = number.checked_sub(1) {
-                    sums.add(value, -sign * i128::from(ticks));
-                }
-            });
-        }
-    }
-
-    /// The enclosing value, if its time is to be taken off.
-    fn outer(&self, number: Option<u32>) -> Option<u32> {
-        match self.measure {
-            Measure::Exclusive => number?.checked_sub(1),
-            Measure::Inclusive => None,
-        }
-    }
 }
 
 /// Walks the rows of one lane.

@@ -174,7 +174,7 @@ impl Store {
 
     /// How many rows a lane has; 0 if there is no such lane.
     pub fn n_rows(&self, lane: LaneId) -> u64 {
-        self.directory.lanes.get(lane.index()).map_or(0, |lane| lane.n_rows)
+        self.directory.n_rows(lane.0)
     }
 
     /// Reads and checks every chunk, and every block in it.
@@ -202,7 +202,8 @@ impl Store {
             report.chunks += 1;
         }
         report.blocks = self.directory.n_blocks() as u64;
-        report.rows = self.directory.lanes.iter().map(|lane| lane.n_rows).sum();
+        let lanes = 0..self.directory.lanes.len() as u32;
+        report.rows = lanes.map(|lane| self.directory.n_rows(lane)).sum();
         Ok(report)
     }
 
@@ -347,6 +348,12 @@ loaders! {
 pub(crate) struct Held<T> {
     chunk: Arc<Chunk>,
     parsed: Arc<T>,
+}
+
+impl<T> Clone for Held<T> {
+    fn clone(&self) -> Self {
+        Self { chunk: Arc::clone(&self.chunk), parsed: Arc::clone(&self.parsed) }
+    }
 }
 
 impl<T> Held<T> {

@@ -51,6 +51,11 @@ impl Store {
 }
 
 impl TextReader<'_> {
+    /// Has no row of the lane a text?
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
     /// The key and the packed extra fields of a row; empty where it has none, the key always for
     /// what is not a link.
     pub fn get(&mut self, row: u64) -> Result<(&[u8], &[u8])> {

@@ -121,6 +121,16 @@ fn links_in_chains_of_every_shape() {
 }
 
 #[test]
+fn a_link_without_length_is_seen_from_its_own_instant_on() {
+    // The block ends where it does: its other link is over.
+    let sample = Sample::of_links([(0, 3, 1, 2, 8), (5, 5, 2, 1, 8)].into_iter());
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("s.onca");
+    sample.build(&path, AMPLE).expect("built");
+    check_all(&sample, &open(&path), &[Window::new(5, 6), Window::new(3, 6), Window::new(0, 5)]);
+}
+
+#[test]
 fn parts_of_a_window_add_up_to_the_last_tick() {
     let sample = Sample::random(&Shape { seed: 60, ..Shape::default() });
     let dir = tempfile::tempdir().expect("a folder");

@@ -9,14 +9,14 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
 use onca_model::{
-    Catalog, ContainerId, LaneId, Nature, Ticks, TypeId, ValueId, Window, display_text,
-    extra_fields,
+    Catalog, ContainerId, LaneId, Nature, Ticks, TypeId, ValueId, display_text, extra_fields,
 };
+use onca_query::{LensError, Scope};
 use onca_store::{Store, StoreError, TrackId};
 use serde_json::{Map, Value, json};
 
+use crate::look::LookArgs;
 use crate::outcome::{Exit, Failure, written};
-use crate::time_arg::{TimeArg, parse_time_arg};
 use crate::trace::TraceArgs;
 
 /// Print every entity as a row
@@ -37,13 +37,8 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', value_name = "KINDS")]
     kinds: Vec<Kind>,
 
-    /// Only what touches the time from here on: in the unit of the trace, or with ns, us, ms, s or %
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = parse_time_arg)]
-    from: Option<TimeArg>,
-
-    /// Only what touches the time before this
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = parse_time_arg)]
-    to: Option<TimeArg>,
+    #[command(flatten)]
+    look: LookArgs,
 
     /// Name the columns of each kind first
     #[arg(long)]
@@ -108,11 +103,8 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     };
     trace.mention_problems();
     let catalog = trace.store.catalog();
-    let ticks = |time: TimeArg| time.ticks(&catalog.facts);
-    let window = Window {
-        from: args.from.map_or(Ok(Ticks::MIN), ticks)?,
-        to: args.to.map_or(Ok(Ticks::MAX), ticks)?,
-    };
+    let window = args.look.window.unchecked(&catalog.facts, Ticks::MIN, Ticks::MAX)?;
+    let scope = args.look.lens.scope(&trace.store, window)?;
     let form = match (args.pj_dump_compat, args.json) {
         (true, _) => Form::Compatible,
         (_, true) => Form::Json,
@@ -121,10 +113,11 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let kinds = if args.kinds.is_empty() { Kind::ALL.to_vec() } else { args.kinds.clone() };
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let round_values = form == Form::Compatible && !trace.as_pajeng;
-    let mut dump = Dump { store: &trace.store, catalog, window, form, kinds, round_values, out };
+    let mut dump =
+        Dump { scope: &scope, store: &trace.store, catalog, form, kinds, round_values, out };
     match dump.all(args.header) {
         Ok(()) => {}
-        Err(DumpError::Store(error)) => return Err(error.into()),
+        Err(DumpError::Read(error)) => return Err(error.into()),
         Err(DumpError::Write(error)) => written(Err(error))?,
     }
     Ok(Exit::from_lost(catalog.facts.lost))
@@ -138,13 +131,19 @@ enum Form {
 }
 
 enum DumpError {
-    Store(StoreError),
+    Read(LensError),
     Write(io::Error),
+}
+
+impl From<LensError> for DumpError {
+    fn from(error: LensError) -> Self {
+        Self::Read(error)
+    }
 }
 
 impl From<StoreError> for DumpError {
     fn from(error: StoreError) -> Self {
-        Self::Store(error)
+        Self::Read(error.into())
     }
 }
 
@@ -163,9 +162,9 @@ enum Cell<'a> {
 }
 
 struct Dump<'a, W> {
+    scope: &'a Scope<'a>,
     store: &'a Store,
     catalog: &'a Catalog,
-    window: Window,
     form: Form,
     kinds: Vec<Kind>,
     /// Values of variables still have to pass through 32-bit numbers.
@@ -274,7 +273,9 @@ impl<'a, W: Write> Dump<'a, W> {
 
     fn container(&mut self, id: ContainerId) -> Result<(), DumpError> {
         let container = self.catalog.containers.get(id);
-        let wanted = self.window.touches(container.start, container.end) || id == ContainerId::ROOT;
+        let touches = self.scope.window().touches(container.start, container.end);
+        let seen = self.scope.containers().contains(id);
+        let wanted = seen && (touches || id == ContainerId::ROOT);
         if !self.kinds.contains(&Kind::Container) || !wanted {
             return Ok(());
         }
@@ -337,6 +338,11 @@ impl<'a, W: Write> Dump<'a, W> {
             Nature::Container => return Ok(()),
         };
         let Some(&lane) = self.store.tracks().lanes(track).first() else { return Ok(()) };
+        // A link is seen when its ends are, whoever owns it.
+        let seen = nature == Nature::Link || self.scope.containers().contains(container);
+        if !seen || !self.scope.sees_type(type_id) {
+            return Ok(());
+        }
         if !self.kinds.contains(&kind) || self.store.n_rows(lane) == 0 && nature != Nature::State {
             return Ok(());
         }
@@ -364,7 +370,7 @@ impl<'a, W: Write> Dump<'a, W> {
         let mut texts: Vec<_> = lanes.iter().map(|&lane| self.store.texts(lane)).collect();
         let mut failed = Ok(());
         let end = self.end_of(container);
-        self.store.visit_track_states(track, self.window, 0, |depth, row, state| {
+        self.scope.visit_states(track, |depth, row, state| {
             if failed.is_err() || !limits.takes(state.start) {
                 return;
             }
@@ -401,7 +407,7 @@ impl<'a, W: Write> Dump<'a, W> {
         let end = self.end_of(container);
         let destroyed = self.catalog.containers.destroyed[container.index()];
         let mut texts = self.store.texts(lane);
-        self.store.visit_variables(lane, self.window, |row, step| {
+        self.scope.visit_variables(lane, |row, step| {
             if failed.is_err() || !limits.takes(step.start) {
                 return;
             }
@@ -438,7 +444,7 @@ impl<'a, W: Write> Dump<'a, W> {
     ) -> Result<(), DumpError> {
         let mut failed = Ok(());
         let mut texts = self.store.texts(lane);
-        self.store.visit_events(lane, self.window, |row, event| {
+        self.scope.visit_events(lane, |row, event| {
             if failed.is_err() || !limits.takes(event.time) {
                 return;
             }
@@ -464,7 +470,7 @@ impl<'a, W: Write> Dump<'a, W> {
     ) -> Result<(), DumpError> {
         let mut failed = Ok(());
         let mut texts = self.store.texts(lane);
-        self.store.visit_links(lane, self.window, None, 0, |row, link| {
+        self.scope.visit_links(lane, |row, link| {
             let half = link.source.is_none() || link.destination.is_none();
             // pj_dump -z leaves out links that have only one half.
             let left_out = self.form == Form::Compatible && half;

@@ -1,8 +1,6 @@
 //! `onca generate`: synthetic traces for examples, tests and benchmarks.
 
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -13,6 +11,7 @@ use onca_generate::{
 };
 
 use crate::format::{byte_size, grouped, shown};
+use crate::new_file;
 use crate::outcome::{Failure as CommandFailure, is_full};
 
 const EXAMPLES: &str = "\
@@ -414,42 +413,11 @@ fn write_truth(path: Option<&Path>, truth: &Truth) -> Result<(), Failure> {
     }
 }
 
-/// Writes a file under a temporary name beside its place and renames it when it is complete. Whatever happens, the
-/// place holds the old file or the new one. Devices and pipes are written to as they are.
 fn to_file<T>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<T, GenerateError>,
 ) -> Result<T, Failure> {
-    let explain = |error: io::Error| Failure::File(path.to_owned(), error);
-    // A link keeps pointing where it points; what it points to is replaced.
-    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if fs::metadata(&place).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-        let mut file = File::options().write(true).open(&place).map_err(explain)?;
-        return write(&mut file).map_err(|error| at_path(path, error));
-    }
-    let temporary = temporary_name(&place)
-        .ok_or_else(|| explain(io::Error::other("this is not the name of a file")))?;
-    let mut file = BufWriter::new(File::create(&temporary).map_err(explain)?);
-    let outcome = write(&mut file).map_err(|error| at_path(path, error)).and_then(|made| {
-        let complete = file.into_inner().map_err(|error| error.into_error());
-        complete
-            .and_then(|file| file.sync_all())
-            .and_then(|()| fs::rename(&temporary, &place))
-            .map_err(explain)?;
-        Ok(made)
-    });
-    if outcome.is_err() {
-        // Nothing more can be done when this fails too; the first error is the one to report.
-        let _ = fs::remove_file(&temporary);
-    }
-    outcome
-}
-
-fn temporary_name(place: &Path) -> Option<PathBuf> {
-    let mut name = OsString::from(".");
-    name.push(place.file_name()?);
-    name.push(format!(".{}.tmp", std::process::id()));
-    Some(place.with_file_name(name))
+    new_file::fill(path, |out| write(out)).map_err(|error| at_path(path, error))
 }
 
 fn at_path(path: &Path, error: GenerateError) -> Failure {
@@ -524,6 +492,8 @@ fn parse_ticks(text: &str) -> Result<i64, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -62,6 +62,7 @@ impl Sandbox {
             .env("XDG_CACHE_HOME", self.cache())
             .env("HOME", self.dir.path())
             .env("TMPDIR", self.dir.path().join("tmp"))
+            .env_remove("XDG_CONFIG_HOME")
             .env_remove("RUST_BACKTRACE")
             .stdin(Stdio::null());
         command

@@ -10,7 +10,7 @@
 use onca_model::{EventRow, Ticks, ValueId};
 
 use super::{
-    Bounds, field, number_width, open_block,
+    Bounds, extend_ids, field, number_width, open_block,
     state::Extent,
     totals::{Dictionary, Snapshots, Total, Totals},
 };
@@ -110,6 +110,21 @@ impl EventBlock {
     pub(crate) fn row(&self, bytes: &[u8], row: usize) -> EventRow {
         let value = self.dictionary[self.values.get(bytes, row) as usize];
         EventRow { time: self.time(bytes, row), value: ValueId(value) }
+    }
+
+    /// Appends the time of each row.
+    pub(crate) fn extend_times(&self, bytes: &[u8], out: &mut Vec<Ticks>) {
+        self.times.extend(bytes, self.n, out, |ticks| self.first.wrapping_add(ticks as Ticks));
+    }
+
+    /// Appends what `map` makes of the value of each row.
+    pub(crate) fn extend_values<T: Copy>(
+        &self,
+        bytes: &[u8],
+        out: &mut Vec<T>,
+        map: impl Fn(u32) -> T,
+    ) {
+        extend_ids(&self.values, &self.dictionary, bytes, self.n, out, map);
     }
 
     /// How many rows are before `time`.

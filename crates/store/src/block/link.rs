@@ -10,7 +10,8 @@
 use onca_model::{ContainerId, LinkRow, Ticks, ValueId};
 
 use super::{
-    Bounds, bit, field, number_width, open_block, put_bits, state::Extent, totals::Dictionary,
+    Bounds, bit, extend_ids, field, number_width, open_block, put_bits, state::Extent,
+    totals::Dictionary,
 };
 use crate::{
     codec::{Packed, put_ascending, put_packed, put_varint, unzigzag, width_of, zigzag},
@@ -204,17 +205,59 @@ impl LinkBlock {
 
     pub(crate) fn row(&self, bytes: &[u8], row: usize) -> BareLink {
         let start = self.first.wrapping_add(self.starts.get(bytes, row) as Ticks);
-        let size = self.sizes.as_ref().and_then(|sizes| {
-            let has = sizes.bits_at.is_none_or(|at| bit(bytes, at, row));
-            has.then(|| sizes.column.get(bytes, row))
-        });
         BareLink {
             start,
             end: start.wrapping_add(unzigzag(self.durations.get(bytes, row))),
             source: self.smallest_source + self.sources.get(bytes, row) as u32,
             destination: self.smallest_destination + self.destinations.get(bytes, row) as u32,
             value: self.dictionary[self.values.get(bytes, row) as usize],
-            size,
+            size: self.size(bytes, row),
         }
+    }
+
+    pub(crate) fn size(&self, bytes: &[u8], row: usize) -> Option<u64> {
+        let sizes = self.sizes.as_ref()?;
+        let has = sizes.bits_at.is_none_or(|at| bit(bytes, at, row));
+        has.then(|| sizes.column.get(bytes, row))
+    }
+
+    /// Appends the start of each row.
+    pub(crate) fn extend_starts(&self, bytes: &[u8], out: &mut Vec<Ticks>) {
+        self.starts.extend(bytes, self.n, out, |ticks| self.first.wrapping_add(ticks as Ticks));
+    }
+
+    /// Appends the end of each row.
+    pub(crate) fn extend_ends(&self, bytes: &[u8], out: &mut Vec<Ticks>) {
+        let at = out.len();
+        self.extend_starts(bytes, out);
+        for (row, time) in out[at..].iter_mut().enumerate() {
+            *time = time.wrapping_add(unzigzag(self.durations.get(bytes, row)));
+        }
+    }
+
+    /// Appends what `map` makes of the value of each row.
+    pub(crate) fn extend_values<T: Copy>(
+        &self,
+        bytes: &[u8],
+        out: &mut Vec<T>,
+        map: impl Fn(u32) -> T,
+    ) {
+        extend_ids(&self.values, &self.dictionary, bytes, self.n, out, map);
+    }
+
+    /// Appends what `map` makes of the source + 1 of each row.
+    pub(crate) fn extend_sources<T>(&self, bytes: &[u8], out: &mut Vec<T>, map: impl Fn(u32) -> T) {
+        self.sources.extend(bytes, self.n, out, |id| map(self.smallest_source + id as u32));
+    }
+
+    /// Appends what `map` makes of the destination + 1 of each row.
+    pub(crate) fn extend_destinations<T>(
+        &self,
+        bytes: &[u8],
+        out: &mut Vec<T>,
+        map: impl Fn(u32) -> T,
+    ) {
+        let smallest = self.smallest_destination;
+        self.destinations.extend(bytes, self.n, out, |id| map(smallest + id as u32));
     }
 }

@@ -12,7 +12,7 @@ pub(crate) mod variable;
 use std::sync::Arc;
 
 use crate::{
-    codec::{PAD, Reader, width_of},
+    codec::{PAD, Packed, Reader, width_of},
     directory::BlockEntry,
     error::{Result, damaged},
 };
@@ -75,6 +75,20 @@ fn put_bits(out: &mut Vec<u8>, bits: impl ExactSizeIterator<Item = bool>) {
 /// Bit `row` of the bits that start at `at`.
 fn bit(bytes: &[u8], at: usize, row: usize) -> bool {
     bytes.get(at + row / 8).is_some_and(|byte| byte >> (row % 8) & 1 == 1)
+}
+
+/// Appends what `map` makes of the ids that a column of numbers into a dictionary stands for.
+fn extend_ids<T: Copy>(
+    numbers: &Packed,
+    dictionary: &[u32],
+    bytes: &[u8],
+    n: usize,
+    out: &mut Vec<T>,
+    map: impl Fn(u32) -> T,
+) {
+    // Mapped once per id, not per row. Parsing has checked that all numbers are in the dictionary.
+    let mapped: Vec<T> = dictionary.iter().map(|&id| map(id)).collect();
+    numbers.extend(bytes, n, out, |number| mapped[number as usize]);
 }
 
 /// Rows between two checkpoints, unless there are many values.

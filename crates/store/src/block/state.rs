@@ -10,10 +10,12 @@
 //! ```
 //! The first start and the last end are those of the directory.
 
+use std::ops::Range;
+
 use onca_model::{StateRow, Ticks, ValueId};
 
 use super::{
-    Bounds, SPACING, bit, field, number_width, open_block, put_bits,
+    Bounds, SPACING, bit, extend_ids, field, number_width, open_block, put_bits,
     totals::{Dictionary, Snapshots, Total, Totals},
 };
 use crate::{
@@ -395,7 +397,7 @@ impl StateBlock {
     }
 
     #[inline]
-    fn length(&self, bytes: &[u8], row: usize) -> u64 {
+    pub(crate) fn length(&self, bytes: &[u8], row: usize) -> u64 {
         match &self.lengths {
             Some(lengths) => lengths.get(bytes, row),
             None => self.end(bytes, row).wrapping_sub(self.start(bytes, row)) as u64,
@@ -422,7 +424,7 @@ impl StateBlock {
     }
 
     pub(crate) fn row(&self, bytes: &[u8], row: usize) -> StateRow {
-        let open_ended = self.open_at.is_some_and(|at| bit(bytes, at, row));
+        let open_ended = self.is_open(bytes, row);
         let enclosing = self.enclosing(bytes, row).and_then(|id| id.checked_sub(1));
         StateRow {
             start: self.start(bytes, row),
@@ -430,6 +432,58 @@ impl StateBlock {
             value: ValueId(self.dictionary[self.value(bytes, row)]),
             parent: enclosing.map(ValueId),
             open_ended,
+        }
+    }
+
+    /// Did nothing in the source close it?
+    pub(crate) fn is_open(&self, bytes: &[u8], row: usize) -> bool {
+        self.open_at.is_some_and(|at| bit(bytes, at, row))
+    }
+
+    /// Appends the start of each row.
+    pub(crate) fn extend_starts(&self, bytes: &[u8], out: &mut Vec<Ticks>) {
+        self.starts.extend(bytes, self.n, out, |ticks| self.first.wrapping_add(ticks as Ticks));
+    }
+
+    /// Appends the end of each row.
+    pub(crate) fn extend_ends(&self, bytes: &[u8], out: &mut Vec<Ticks>) {
+        let at = out.len();
+        self.extend_starts(bytes, out);
+        match &self.lengths {
+            Some(lengths) => {
+                for (row, time) in out[at..].iter_mut().enumerate() {
+                    *time = time.wrapping_add(lengths.get(bytes, row) as Ticks);
+                }
+            }
+            None => {
+                out.remove(at);
+                out.push(self.last);
+            }
+        }
+    }
+
+    /// Appends what `map` makes of the value of each row.
+    pub(crate) fn extend_values<T: Copy>(
+        &self,
+        bytes: &[u8],
+        out: &mut Vec<T>,
+        map: impl Fn(u32) -> T,
+    ) {
+        extend_ids(&self.values, &self.dictionary, bytes, self.n, out, map);
+    }
+
+    /// Appends what `map` makes of the enclosing value + 1 of each row.
+    pub(crate) fn extend_enclosing<T: Copy>(
+        &self,
+        bytes: &[u8],
+        out: &mut Vec<T>,
+        map: impl Fn(u32) -> T,
+    ) {
+        match &self.nested {
+            Some(nested) => {
+                extend_ids(&nested.enclosing, &nested.dictionary, bytes, self.n, out, map);
+            }
+            None => out.resize(out.len() + self.n, map(0)),
         }
     }
 
@@ -447,21 +501,47 @@ impl StateBlock {
         })
     }
 
-    /// Gives `add` the ticks of each value in the first `n` rows.
-    pub(crate) fn prefix(&self, bytes: &[u8], n: usize, mut add: impl FnMut(u32, u64)) {
-        let row = self.checkpoint(bytes, n, &self.checkpoints, &self.dictionary, &mut add);
-        for row in row..n {
-            add(self.dictionary[self.value(bytes, row)], self.length(bytes, row));
-        }
+    /// Gives `add` the ticks of each value in some rows. A value may come several times, also with
+    /// negative ticks; what counts is the sum.
+    pub(crate) fn time(&self, bytes: &[u8], rows: Range<usize>, add: impl FnMut(u32, i128)) {
+        let id = |row| self.dictionary[self.value(bytes, row)];
+        self.sum(bytes, rows, &self.checkpoints, &self.dictionary, id, add);
     }
 
-    /// Gives `add` the ticks per enclosing value + 1 in the first `n` rows.
-    pub(crate) fn outer_prefix(&self, bytes: &[u8], n: usize, mut add: impl FnMut(u32, u64)) {
+    /// The same per enclosing value + 1.
+    pub(crate) fn outer_time(&self, bytes: &[u8], rows: Range<usize>, add: impl FnMut(u32, i128)) {
         let Some(nested) = &self.nested else { return };
-        let row = self.checkpoint(bytes, n, &nested.checkpoints, &nested.dictionary, &mut add);
-        for row in row..n {
-            let number = nested.enclosing.get(bytes, row) as usize;
-            add(nested.dictionary[number], self.length(bytes, row));
+        let id = |row| nested.dictionary[nested.enclosing.get(bytes, row) as usize];
+        self.sum(bytes, rows, &nested.checkpoints, &nested.dictionary, id, add);
+    }
+
+    /// Adds the lengths of rows: one by one if they are few, else between checkpoints.
+    #[inline]
+    fn sum(
+        &self,
+        bytes: &[u8],
+        rows: Range<usize>,
+        checkpoints: &Packed,
+        dictionary: &[u32],
+        id: impl Fn(usize) -> u32,
+        mut add: impl FnMut(u32, i128),
+    ) {
+        let mut add_rows = |rows: Range<usize>, sign: i128, checkpoint: bool| {
+            let mut first = rows.start;
+            if checkpoint {
+                first = self.checkpoint(bytes, rows.end, checkpoints, dictionary, |id, ticks| {
+                    add(id, sign * i128::from(ticks));
+                });
+            }
+            for row in first..rows.end {
+                add(id(row), sign * i128::from(self.length(bytes, row)));
+            }
+        };
+        if rows.len() <= self.spacing {
+            add_rows(rows, 1, false);
+        } else {
+            add_rows(0..rows.end, 1, true);
+            add_rows(0..rows.start, -1, true);
         }
     }
 
@@ -478,7 +558,7 @@ impl StateBlock {
         n: usize,
         sums: &Packed,
         dictionary: &[u32],
-        add: &mut impl FnMut(u32, u64),
+        mut add: impl FnMut(u32, u64),
     ) -> usize {
         // There is none at the end of the block: the last stands before its last row.
         let checkpoint = (n / self.spacing).min((self.n - 1) / self.spacing);

@@ -219,11 +219,11 @@ impl VariableBlock {
         }
     }
 
-    fn start(&self, bytes: &[u8], row: usize) -> Ticks {
+    pub(crate) fn start(&self, bytes: &[u8], row: usize) -> Ticks {
         self.first.wrapping_add(self.starts.get(bytes, row) as Ticks)
     }
 
-    fn end(&self, bytes: &[u8], row: usize) -> Ticks {
+    pub(crate) fn end(&self, bytes: &[u8], row: usize) -> Ticks {
         match &self.lengths {
             Some(lengths) => self.start(bytes, row).wrapping_add(lengths.get(bytes, row) as Ticks),
             None if row + 1 < self.n => self.start(bytes, row + 1),
@@ -231,7 +231,7 @@ impl VariableBlock {
         }
     }
 
-    fn value(&self, bytes: &[u8], row: usize) -> f64 {
+    pub(crate) fn value(&self, bytes: &[u8], row: usize) -> f64 {
         let word = self.values.get(bytes, row);
         match self.encoding {
             SINGLE => f64::from(f32::from_bits(word as u32)),

@@ -10,6 +10,7 @@ use onca_store::{ContainerSet, LinkTotals, Measure, Store};
 use crate::sample::{STATE, Sample};
 
 pub fn check_all(sample: &Sample, store: &Store, windows: &[Window]) {
+    check_gaps(sample, store, windows);
     for &window in windows {
         check_states(sample, store, window);
         check_variables(sample, store, window);
@@ -63,6 +64,41 @@ pub fn check_states(sample: &Sample, store: &Store, window: Window) {
         assert_eq!(store.state_counts(track, window).expect("readable"), counts);
         for min_duration in [0, 20] {
             check_track(sample, store, container, window, min_duration);
+        }
+    }
+}
+
+/// The time between many instants at once, near and far apart, against that of each window.
+fn check_gaps(sample: &Sample, store: &Store, windows: &[Window]) {
+    let mut instants: Vec<Ticks> =
+        windows.iter().take(20).flat_map(|w| [w.from, w.to, w.to]).collect();
+    instants.sort_unstable();
+    for &container in sample.opened.keys() {
+        let Some(track) = store.tracks().find(container, STATE) else { continue };
+        for measure in [Measure::Inclusive, Measure::Exclusive] {
+            let mut found: BTreeMap<(usize, ValueId), i128> = BTreeMap::new();
+            store
+                .visit_state_time(track, &instants, measure, |gap, value, ticks| {
+                    *found.entry((gap, value)).or_default() += ticks;
+                })
+                .expect("readable");
+            found.retain(|_, ticks| *ticks != 0);
+            let mut expected: BTreeMap<(usize, ValueId), i128> = BTreeMap::new();
+            for state in store.tracks().lanes(track).iter().flat_map(|lane| &sample.states[lane]) {
+                let row = &state.row;
+                for (gap, pair) in instants.windows(2).enumerate() {
+                    let time = overlap(Window::new(pair[0], pair[1]), row.start, row.end);
+                    if time == 0 {
+                        continue;
+                    }
+                    *expected.entry((gap, row.value)).or_default() += time;
+                    if let (Some(parent), Measure::Exclusive) = (row.parent, measure) {
+                        *expected.entry((gap, parent)).or_default() -= time;
+                    }
+                }
+            }
+            expected.retain(|_, ticks| *ticks != 0);
+            assert_eq!(found, expected, "{measure:?}");
         }
     }
 }
@@ -177,6 +213,7 @@ pub fn check_links(sample: &Sample, store: &Store, window: Window) {
         }
         for (from, to) in [(&all, &all), (&even, &third), (&third, &all)] {
             check_link_totals(sample, store, lane, window, from, to);
+            check_link_slices(sample, store, lane, window, from, to);
         }
     }
 }
@@ -213,6 +250,55 @@ fn check_touching_links(
         })
         .expect("readable");
     assert_eq!(found, expected);
+}
+
+/// What lies in a slice and what touches it, link by link.
+fn check_link_slices(
+    sample: &Sample,
+    store: &Store,
+    lane: LaneId,
+    slice: Window,
+    from: &ContainerSet,
+    to: &ContainerSet,
+) {
+    if slice.from >= slice.to {
+        return;
+    }
+    type Sums = BTreeMap<(ContainerId, ContainerId), [i128; 7]>;
+    let mut expected = Sums::new();
+    for link in &sample.links[&lane] {
+        let row = &link.row;
+        let (Some(source), Some(destination)) = (row.source, row.destination) else { continue };
+        if !from.contains(source) || !to.contains(destination) {
+            continue;
+        }
+        let is_instant = row.start >= row.end;
+        let holds = slice.from <= row.start && row.start < slice.to;
+        let ticks = overlap(slice, row.start, row.end);
+        let touches = if is_instant { holds } else { ticks > 0 };
+        let inside = touches && (is_instant || slice.from <= row.start && row.end <= slice.to);
+        let size = i128::from(row.size.unwrap_or(0));
+        let (touches, inside) = (i128::from(touches), i128::from(inside));
+        let backward = touches * i128::from(row.end < row.start);
+        let sums =
+            [inside, inside * size, inside * ticks, touches, touches * size, ticks, backward];
+        let pair = expected.entry((source, destination)).or_default();
+        pair.iter_mut().zip(sums).for_each(|(sum, one)| *sum += one);
+    }
+    expected.retain(|_, sums| sums[3] > 0);
+    let mut found = Sums::new();
+    store
+        .visit_pair_slices(lane, from, to, slice, |pair| {
+            let LinkTotals { count, size, time } = pair.inside;
+            let all = pair.touching;
+            let sums = [count.into(), size.into(), time.into(), all.count.into(), all.size.into()]
+                .into_iter()
+                .chain([all.time.into(), pair.backward.into()]);
+            let own = found.entry((pair.source, pair.destination)).or_default();
+            own.iter_mut().zip(sums).for_each(|(sum, one): (&mut i128, i128)| *sum += one);
+        })
+        .expect("readable");
+    assert_eq!(found, expected, "{slice:?}");
 }
 
 fn check_link_totals(

@@ -1,4 +1,4 @@
-//! `onca bench`: measures Onca on this machine, against a peer in the same run.
+//! `onca bench ingest`: indexing, against a peer in the same run.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -13,18 +13,7 @@ use serde_json::{Value, json};
 use crate::format::{byte_size, grouped, parse_size, percent};
 use crate::outcome::{Exit, Failure, written};
 
-/// Measure Onca on this machine
-#[derive(clap::Args, Debug)]
-#[command(subcommand_value_name = "WHAT")]
-pub struct Args {
-    #[command(subcommand)]
-    what: What,
-}
-
-#[derive(clap::Subcommand, Debug)]
-enum What {
-    Ingest(IngestArgs),
-}
+use super::{Run, index, temporary_folder};
 
 /// Measure indexing, beside pj_dump and a plain count of newlines
 ///
@@ -36,7 +25,7 @@ Examples:
   onca bench ingest
   onca bench ingest --kind many --events 9000000
   onca bench ingest --trace run.paje --runs 5 --json")]
-struct IngestArgs {
+pub struct Args {
     /// Index this trace instead of a generated one
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
@@ -84,29 +73,8 @@ enum Kind {
 
 /// Measures.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    match &args.what {
-        What::Ingest(args) => ingest(args),
-    }
-}
-
-/// One measured indexing, in a process of its own.
-struct Run {
-    wall: Duration,
-    fsync: Duration,
-    records: u64,
-    store_bytes: u64,
-    peak_rss: u64,
-}
-
-fn ingest(args: &IngestArgs) -> Result<Exit, Failure> {
     let cannot = |error: io::Error| Failure::Cannot(error.to_string());
-    let mut builder = tempfile::Builder::new();
-    builder.prefix("onca-bench-");
-    let folder = match &args.folder {
-        Some(folder) => builder.tempdir_in(folder),
-        None => builder.tempdir(),
-    }
-    .map_err(cannot)?;
+    let folder = temporary_folder(args.folder.as_deref())?;
     let trace = match &args.trace {
         Some(trace) => trace.clone(),
         None => generate(args, folder.path())?,
@@ -138,7 +106,7 @@ fn ingest(args: &IngestArgs) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-fn generate(args: &IngestArgs, folder: &Path) -> Result<PathBuf, Failure> {
+fn generate(args: &Args, folder: &Path) -> Result<PathBuf, Failure> {
     let path = folder.join("bench.paje");
     let cannot = |error: &dyn std::fmt::Display| Failure::Cannot(format!("generate: {error}"));
     let mut file = File::create(&path).map_err(|error| cannot(&error))?;
@@ -159,31 +127,6 @@ fn generate(args: &IngestArgs, folder: &Path) -> Result<PathBuf, Failure> {
     };
     made.map_err(|error| cannot(&error))?;
     Ok(path)
-}
-
-/// Indexes in a process of its own, so that its memory can be told.
-fn index(trace: &Path, place: &Path, memory: usize) -> Result<Run, Failure> {
-    let cannot = |what: String| Failure::Cannot(format!("index: {what}"));
-    let program = std::env::current_exe().map_err(|error| cannot(error.to_string()))?;
-    let started = Instant::now();
-    let output = Command::new(program)
-        .args(["index", "--force", "--json", "--memory", &memory.to_string(), "-o"])
-        .arg(place)
-        .arg(trace)
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(|error| cannot(error.to_string()))?;
-    let wall = started.elapsed();
-    let answer: Value =
-        serde_json::from_slice(&output.stdout).map_err(|error| cannot(error.to_string()))?;
-    let number = |name: &str| answer[name].as_u64().unwrap_or(0);
-    Ok(Run {
-        wall,
-        fsync: Duration::from_secs_f64(answer["fsync_seconds"].as_f64().unwrap_or(0.0)),
-        records: number("records"),
-        store_bytes: number("store_bytes"),
-        peak_rss: number("peak_rss_bytes"),
-    })
 }
 
 /// How long the peer takes to read the trace and print it to nowhere.

@@ -1,0 +1,30 @@
+//! Pure functions over plain columns and a hierarchy.
+//!
+//! Rows of plain numbers come in, pushed one by one or as slices; sums per time slice, values at
+//! every level of a tree, ratios, statistics and efficiencies go out. This crate knows no store,
+//! no files and no pictures. Time is counted in ticks, and whatever can be an integer is one, so
+//! that the sum over the slices of a window equals the sum over the window, to the last tick.
+//!
+//! | module | question |
+//! | --- | --- |
+//! | [`tree`] | which container lies below which |
+//! | [`fold`] | what a group has, given what its leaves have |
+//! | [`mod@slice`] | what each leaf did in each slice of time |
+//! | [`ratio`] | one summary divided by another |
+//! | [`statistics`] | how a column of numbers is distributed |
+//! | [`efficiency`] | how well processes used their time |
+//! | [`overview`] | which parts of the trace look alike |
+
+pub mod efficiency;
+pub mod fold;
+mod number;
+pub mod overview;
+pub mod ratio;
+pub mod slice;
+pub mod statistics;
+mod syntax;
+pub mod tree;
+
+pub use number::Number;
+pub use syntax::SyntaxError;
+pub use tree::Tree;

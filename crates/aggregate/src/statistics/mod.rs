@@ -1,0 +1,24 @@
+//! How a column of numbers is distributed, and how intervals overlap.
+//!
+//! | question | answer |
+//! | --- | --- |
+//! | quantiles of numbers in memory | [`OrderStatistics`] |
+//! | quantiles of a stream too long to keep | [`StreamSummary`] |
+//! | which are the longest | [`Longest`] |
+//! | how many of which length | [`LinearHistogram`], [`PowerHistogram`] |
+//! | are all as busy as the others | [`LoadBalance`] |
+//! | how many at the same time | [`Concurrency`] |
+
+mod balance;
+mod concurrency;
+mod histogram;
+mod longest;
+mod order;
+mod stream;
+
+pub use balance::LoadBalance;
+pub use concurrency::{Concurrency, Levels, OutOfOrder};
+pub use histogram::{LinearHistogram, PowerHistogram};
+pub use longest::Longest;
+pub use order::{OrderStatistics, nearest_rank};
+pub use stream::{Quantiles, StreamSummary};

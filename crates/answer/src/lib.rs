@@ -1,0 +1,39 @@
+//! What commands, views, SQL functions and the server ask: slices, statistics, profiles and
+//! searches of a trace seen through a lens, and the JSON of these answers.
+//!
+//! Every answer is made of plain columns. Nothing here knows how they are shown.
+
+mod balance;
+mod concurrency;
+mod cut;
+mod efficiency;
+mod error;
+mod find;
+mod json;
+mod messages;
+pub mod overview;
+mod profile;
+pub mod slice;
+mod statistics;
+mod times;
+
+pub use balance::{Balance, BalanceRow, Load, balance};
+pub use concurrency::{ConcurrencyAnswer, concurrency};
+pub use cut::{Cut, Level};
+pub use efficiency::{Efficiencies, EfficiencyRow, efficiency};
+pub use error::{AnswerError, Result};
+pub use find::{Cursor, Fields, FindSpec, Found, FoundCount, FoundCounts, Hit, count_found, find};
+pub use messages::{LinkHistograms, Matrix, Pair, bins, link_histograms, matrix};
+pub use profile::{Path, Profile, ProfileSpec, profile};
+pub use statistics::{Durations, Instance, Statistics, ValueStatistics, statistics};
+pub use times::{StateTimes, ValueTime, state_times};
+
+use onca_store::Measure;
+
+/// The word for a measure.
+fn measure_name(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Exclusive => "exclusive",
+        Measure::Inclusive => "inclusive",
+    }
+}

@@ -1,0 +1,259 @@
+//! Links: between whom, how large and how long.
+
+use onca_aggregate::statistics::PowerHistogram;
+use onca_model::{ContainerId, LaneId, TypeId};
+use onca_query::{NodeId, Scope};
+use onca_store::LinkTotals;
+use rayon::prelude::*;
+use serde_json::{Map, Value, json};
+
+use crate::json::{header, node, put_sum, put_time};
+use crate::times::chunk_of;
+use crate::{AnswerError, Cut, Result};
+
+/// How many pairs a matrix may have.
+const MAX_PAIRS: usize = 1 << 22;
+
+/// What links amount to between the nodes of a cut: only those with both ends known.
+#[derive(Clone, Debug)]
+pub struct Matrix {
+    /// The nodes, to which the pairs refer by place.
+    pub cut: Cut,
+    /// The pairs with links, by source and destination.
+    pub pairs: Vec<Pair>,
+    /// Did the lens make it necessary to look at every link?
+    pub scanned: bool,
+}
+
+/// What the links from one node to another amount to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pair {
+    /// The place of the source.
+    pub from: usize,
+    /// The place of the destination.
+    pub to: usize,
+    /// What they amount to; time is what lies in the window.
+    pub totals: LinkTotals,
+}
+
+/// The links between the nodes of a cut, from cumulative sums wherever the lens allows.
+pub fn matrix(scope: &Scope<'_>, cut: Cut) -> Result<Matrix> {
+    let lanes: Vec<(LaneId, TypeId)> = scope.link_lanes().collect();
+    let parts: Vec<(Vec<Pair>, bool)> = lanes
+        .par_chunks(chunk_of(lanes.len()))
+        .map(|lanes| {
+            let (mut pairs, mut scanned) = (Pairs::default(), false);
+            for &(lane, type_id) in lanes {
+                match sees_all_of(scope, type_id) {
+                    true => sum_lane(scope, &cut, lane, &mut pairs)?,
+                    false => {
+                        scanned = true;
+                        scan_lane(scope, &cut, lane, &mut pairs)?;
+                    }
+                }
+                pairs.check()?;
+            }
+            Ok((pairs.merged(), scanned))
+        })
+        .collect::<Result<_>>()?;
+    let scanned = parts.iter().any(|(_, scanned)| *scanned);
+    let mut all = Pairs::default();
+    for (pairs, _) in parts {
+        all.list.extend(pairs);
+        all.check()?;
+    }
+    Ok(Matrix { cut, pairs: all.merged(), scanned })
+}
+
+/// Is every link of the type seen whose ends are?
+fn sees_all_of(scope: &Scope<'_>, type_id: TypeId) -> bool {
+    let values = scope.catalog().values.iter().enumerate();
+    let mut own = values.filter(|(_, value)| value.type_id == type_id);
+    scope.min_duration() <= 0 && own.all(|(id, _)| scope.sees_value(onca_model::ValueId(id as u32)))
+}
+
+fn sum_lane(scope: &Scope<'_>, cut: &Cut, lane: LaneId, pairs: &mut Pairs) -> Result<()> {
+    let seen = scope.containers();
+    scope.store().visit_pair_totals(lane, seen, seen, scope.instants(), |pair| {
+        pairs.add(scope, cut, pair.source, pair.destination, pair.totals);
+    })?;
+    Ok(())
+}
+
+fn scan_lane(scope: &Scope<'_>, cut: &Cut, lane: LaneId, pairs: &mut Pairs) -> Result<()> {
+    let window = scope.window();
+    scope.visit_links(lane, |_, link| {
+        if let (Some(source), Some(destination)) = (link.source, link.destination) {
+            let time = window.overlap(link.start, link.end);
+            let totals = LinkTotals { count: 1, size: link.size.unwrap_or(0), time };
+            pairs.add(scope, cut, source, destination, totals);
+        }
+    })?;
+    Ok(())
+}
+
+/// Pairs while they are gathered.
+#[derive(Default)]
+struct Pairs {
+    list: Vec<Pair>,
+    /// How many different ones there were when they were last put together.
+    distinct: usize,
+}
+
+impl Pairs {
+    fn add(
+        &mut self,
+        scope: &Scope<'_>,
+        cut: &Cut,
+        source: ContainerId,
+        destination: ContainerId,
+        totals: LinkTotals,
+    ) {
+        let place = |id| scope.hierarchy().node_of(id).and_then(|node| cut.place(node));
+        let (Some(from), Some(to)) = (place(source), place(destination)) else { return };
+        self.list.push(Pair { from, to, totals });
+        // The same pairs come again and again: what is kept follows how many differ.
+        if self.list.len() >= 2 * self.distinct + 4096 {
+            self.merge();
+        }
+    }
+
+    fn merge(&mut self) {
+        self.list.sort_unstable_by_key(|pair| (pair.from, pair.to));
+        self.list.dedup_by(|later, earlier| {
+            let same = (later.from, later.to) == (earlier.from, earlier.to);
+            if same {
+                let (sum, other) = (&mut earlier.totals, later.totals);
+                sum.count += other.count;
+                sum.size = sum.size.saturating_add(other.size);
+                sum.time = sum.time.saturating_add(other.time);
+            }
+            same
+        });
+        self.distinct = self.list.len();
+    }
+
+    fn merged(mut self) -> Vec<Pair> {
+        self.merge();
+        self.list
+    }
+
+    fn check(&mut self) -> Result<()> {
+        if self.list.len() > MAX_PAIRS {
+            self.merge();
+        }
+        if self.distinct > MAX_PAIRS {
+            return Err(AnswerError::TooLarge(format!(
+                "more than {MAX_PAIRS} pairs communicate; choose a level, or fewer containers"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// How many links are how large, and how long: whole links that touch the window.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LinkHistograms {
+    /// The sizes of those that have one.
+    pub sizes: PowerHistogram,
+    /// The durations of those with both ends, in ticks.
+    pub durations: PowerHistogram,
+    /// How many have no size.
+    pub without_size: u64,
+    /// How many have only one end.
+    pub halves: u64,
+}
+
+/// The histograms of all links seen.
+pub fn link_histograms(scope: &Scope<'_>) -> Result<LinkHistograms> {
+    let lanes: Vec<LaneId> = scope.link_lanes().map(|(lane, _)| lane).collect();
+    let parts = lanes.par_chunks(chunk_of(lanes.len())).map(|lanes| -> Result<LinkHistograms> {
+        let mut found = LinkHistograms::default();
+        for &lane in lanes {
+            scope.visit_links(lane, |_, link| {
+                match link.size {
+                    Some(size) => found.sizes.add(i64::try_from(size).unwrap_or(i64::MAX)),
+                    None => found.without_size += 1,
+                }
+                match link.source.is_some() && link.destination.is_some() {
+                    true => found.durations.add(link.end.saturating_sub(link.start)),
+                    false => found.halves += 1,
+                }
+            })?;
+        }
+        Ok(found)
+    });
+    parts.try_reduce(LinkHistograms::default, |mut all, part| {
+        all.sizes.merge(&part.sizes);
+        all.durations.merge(&part.durations);
+        all.without_size += part.without_size;
+        all.halves += part.halves;
+        Ok(all)
+    })
+}
+
+impl Matrix {
+    /// What all pairs amount to.
+    pub fn totals(&self) -> LinkTotals {
+        self.pairs.iter().fold(LinkTotals::default(), |sum, pair| LinkTotals {
+            count: sum.count + pair.totals.count,
+            size: sum.size.saturating_add(pair.totals.size),
+            time: sum.time.saturating_add(pair.totals.time),
+        })
+    }
+
+    /// The node at a place.
+    pub fn node(&self, place: usize) -> NodeId {
+        self.cut.nodes()[place]
+    }
+
+    /// The answer as JSON, `onca-stats-matrix/1`.
+    pub fn json(&self, scope: &Scope<'_>) -> Value {
+        let unit = &scope.catalog().facts.unit;
+        let mut answer = header(scope, "onca-stats-matrix/1", self.scanned);
+        let pairs = self.pairs.iter().map(|pair| {
+            let mut object = Map::new();
+            object.insert("from".to_owned(), node(scope, self.node(pair.from)));
+            object.insert("to".to_owned(), node(scope, self.node(pair.to)));
+            object.insert("count".to_owned(), json!(pair.totals.count));
+            object.insert("size".to_owned(), json!(pair.totals.size));
+            put_sum(&mut object, unit, "time", i128::from(pair.totals.time));
+            Value::Object(object)
+        });
+        answer.insert("pairs".to_owned(), Value::Array(pairs.collect()));
+        Value::Object(answer)
+    }
+}
+
+/// The bins of a histogram that are not empty: the smallest number, the largest, how many.
+pub fn bins(histogram: &PowerHistogram) -> Vec<(i64, i64, u64)> {
+    let counts = histogram.counts.iter().enumerate().filter(|(_, count)| **count > 0);
+    let bounds = |bin: usize| {
+        let next = PowerHistogram::lower_bound(bin + 1);
+        (PowerHistogram::lower_bound(bin), if next == i64::MAX { next } else { next - 1 })
+    };
+    counts.map(|(bin, &count)| (bounds(bin).0, bounds(bin).1, count)).collect()
+}
+
+impl LinkHistograms {
+    /// The answer as JSON, `onca-stats-histograms/1`.
+    pub fn json(&self, scope: &Scope<'_>) -> Value {
+        let unit = &scope.catalog().facts.unit;
+        let mut answer = header(scope, "onca-stats-histograms/1", true);
+        let sizes = bins(&self.sizes).into_iter();
+        let sizes = sizes.map(|(from, to, n)| json!({"from": from, "to": to, "count": n}));
+        let durations = bins(&self.durations).into_iter().map(|(from, to, n)| {
+            let mut object = Map::new();
+            put_time(&mut object, unit, "from", Some(from));
+            put_time(&mut object, unit, "to", Some(to));
+            object.insert("count".to_owned(), json!(n));
+            Value::Object(object)
+        });
+        answer.insert("sizes".to_owned(), Value::Array(sizes.collect()));
+        answer.insert("durations".to_owned(), Value::Array(durations.collect()));
+        answer.insert("negative_durations".to_owned(), json!(self.durations.negative));
+        answer.insert("without_size".to_owned(), json!(self.without_size));
+        answer.insert("halves".to_owned(), json!(self.halves));
+        Value::Object(answer)
+    }
+}

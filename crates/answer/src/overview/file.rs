@@ -1,0 +1,135 @@
+//! A matrix over a hierarchy from a file instead of a trace.
+
+use onca_aggregate::Tree;
+use onca_aggregate::slice::Cube;
+use serde_json::Value;
+
+use super::Matrix;
+use super::matrix::too_large;
+use crate::{AnswerError, Result};
+
+impl Matrix {
+    /// Reads a matrix: `parent[k]` is the parent of node `k`, -1 for the root; `leaves` names the nodes that have
+    /// `values[leaf][value][slice]`. Inner nodes may have values too.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let json: Value = serde_json::from_str(text)
+            .map_err(|error| wrong(format!("this is no JSON: {error}")))?;
+        let plain = read_tree(&json)?;
+        let carriers = read_carriers(&json, &plain)?;
+        let has_data = |node: u32| carriers.contains(&node);
+        let (tree, own) =
+            plain.with_own_leaves(has_data).map_err(|error| wrong(error.to_string()))?;
+        let mut leaf_of: Vec<Option<usize>> = vec![None; tree.len()];
+        for (place, &leaf) in tree.leaves().iter().enumerate() {
+            leaf_of[leaf as usize] = Some(place);
+        }
+        own.iter().for_each(|own| leaf_of[own.node as usize] = leaf_of[own.leaf as usize]);
+        let cells = read_cells(&json, &carriers, &tree, &leaf_of)?;
+        Ok(Self {
+            metric: "values".to_owned(),
+            peers: vec![0; tree.leaves().len()],
+            values: (0..cells.n_values()).map(|value| value.to_string().into_bytes()).collect(),
+            tree,
+            nodes: Vec::new(),
+            cells,
+            times: None,
+            scanned: false,
+        })
+    }
+}
+
+fn wrong(why: impl Into<String>) -> AnswerError {
+    AnswerError::Question(why.into())
+}
+
+fn list<'j>(json: &'j Value, what: &str) -> Result<&'j [Value]> {
+    json.as_array().map(Vec::as_slice).ok_or_else(|| wrong(format!("{what} must be a list")))
+}
+
+fn read_tree(json: &Value) -> Result<Tree> {
+    let parent = |(node, parent): (usize, &Value)| match parent.as_i64() {
+        Some(-1) => Ok(node as u32),
+        Some(parent) if u32::try_from(parent).is_ok_and(|parent| parent as usize != node) => {
+            Ok(parent as u32)
+        }
+        _ => Err(wrong(format!(
+            "parent[{node}] is {parent}; it must be another node, or -1 for the root"
+        ))),
+    };
+    let parents =
+        list(&json["parent"], "parent")?.iter().enumerate().map(parent).collect::<Result<_>>()?;
+    Tree::new(parents).map_err(|error| wrong(error.to_string()))
+}
+
+/// The nodes that have values, in their order.
+fn read_carriers(json: &Value, tree: &Tree) -> Result<Vec<u32>> {
+    let mut seen = vec![false; tree.len()];
+    let mut carriers = Vec::new();
+    for (at, node) in list(&json["leaves"], "leaves")?.iter().enumerate() {
+        let place = node
+            .as_u64()
+            .and_then(|node| usize::try_from(node).ok())
+            .filter(|&node| node < tree.len());
+        let place =
+            place.ok_or_else(|| wrong(format!("leaves[{at}] is {node}, which is no node")))?;
+        if std::mem::replace(&mut seen[place], true) {
+            return Err(wrong(format!("leaves has node {place} twice")));
+        }
+        carriers.push(place as u32);
+    }
+    Ok(carriers)
+}
+
+fn read_cells(
+    json: &Value,
+    carriers: &[u32],
+    tree: &Tree,
+    leaf_of: &[Option<usize>],
+) -> Result<Cube<f64>> {
+    let values = list(&json["values"], "values")?;
+    if values.len() != carriers.len() {
+        return Err(wrong(format!(
+            "leaves has {} nodes, but values has {}",
+            carriers.len(),
+            values.len()
+        )));
+    }
+    let first = values.first().ok_or_else(|| wrong("values is empty"))?;
+    let n_values = list(first, "values[0]")?.len();
+    let n_slices = match first.get(0) {
+        Some(row) => list(row, "values[0][0]")?.len(),
+        None => return Err(wrong("values[0] is empty")),
+    };
+    let mut cells = Cube::new(tree.leaves().len(), n_values, n_slices).map_err(too_large)?;
+    for (at, (rows, &node)) in values.iter().zip(carriers).enumerate() {
+        let rows = list(rows, &format!("values[{at}]"))?;
+        if rows.len() != n_values {
+            return Err(wrong(format!(
+                "values[{at}] has {} values, values[0] has {n_values}",
+                rows.len()
+            )));
+        }
+        let Some(leaf) = leaf_of[node as usize] else { continue };
+        for (value, row) in rows.iter().enumerate() {
+            read_row(row, &format!("values[{at}][{value}]"), cells.row_mut(leaf, value))?;
+        }
+    }
+    Ok(cells)
+}
+
+fn read_row(row: &Value, what: &str, cells: &mut [f64]) -> Result<()> {
+    let row = list(row, what)?;
+    if row.len() != cells.len() {
+        return Err(wrong(format!(
+            "{what} has {} slices, values[0][0] has {}",
+            row.len(),
+            cells.len()
+        )));
+    }
+    for (slice, (cell, number)) in cells.iter_mut().zip(row).enumerate() {
+        *cell = number
+            .as_f64()
+            .ok_or_else(|| wrong(format!("{what}[{slice}] is {number}, not a number")))?;
+    }
+    Ok(())
+}

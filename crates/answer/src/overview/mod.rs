@@ -1,0 +1,19 @@
+//! The overview: the optimal partition of a trace in space and time, the curve over all trade-offs, what changes and
+//! what is disrupted.
+//!
+//! A [`Matrix`] is what is aggregated: a quantity of each leaf and value in each slice. It comes from a trace seen
+//! through a lens, or from a file. An [`Overview`] asks it.
+
+mod change;
+mod disruptions;
+mod file;
+mod json;
+mod matrix;
+mod partition;
+
+pub use change::{ChangeAnswer, NodeChange};
+pub use disruptions::{DisruptionAnswer, FoundDisruption};
+pub use matrix::{Matrix, MatrixNode, Metric, Times};
+pub use partition::{
+    AreaRow, Choice, CurveAnswer, HalvingAnswer, Overview, OverviewAnswer, OverviewOptions,
+};

@@ -1,0 +1,150 @@
+//! From what leaves have to what groups have.
+
+use onca_aggregate::Number;
+use onca_aggregate::fold::{Describe, Expression, Fold, Max, Mean, Min, Sum, Summary, fold_tree};
+use onca_aggregate::slice::Cube;
+use onca_query::NodeId;
+
+use super::{Aggregate, Amount, Cells, LeafCube, Quantity};
+
+/// A cube that is to be folded up, and how.
+pub(super) struct Folding<'a> {
+    pub cube: &'a LeafCube,
+    pub aggregate: &'a Aggregate,
+    pub quantity: Quantity,
+    pub normalise: bool,
+    pub ticks_per_unit: u64,
+}
+
+impl Folding<'_> {
+    /// Gives `visit` what each node has of a value, by node and slice, where it is defined: index
+    /// of the node, slice, amount.
+    pub fn visit(&self, value: usize, nodes: &[NodeId], visit: impl FnMut(usize, usize, Amount)) {
+        match &self.cube.cells {
+            Cells::Whole(cells) => {
+                self.fold(cells, value, nodes, visit, |n| Amount::Whole(n.into()))
+            }
+            Cells::Real(cells) => self.fold(cells, value, nodes, visit, Amount::Real),
+        }
+    }
+
+    fn fold<T>(
+        &self,
+        cells: &Cube<T>,
+        value: usize,
+        nodes: &[NodeId],
+        visit: impl FnMut(usize, usize, Amount),
+        exact: impl Fn(T) -> Amount,
+    ) where
+        T: Number,
+        T::Total: IntoAmount,
+    {
+        let column = Column { folding: self, cells, value, nodes };
+        match self.aggregate {
+            // A group in which a variable is never defined has no sum of it.
+            Aggregate::Sum if matches!(self.quantity, Quantity::Value | Quantity::Integral) => {
+                let sum = |group: &Summary| (group.count > 0).then_some(Amount::Real(group.sum));
+                column.fold(&Describe::default(), |_, cell| cell, sum, visit);
+            }
+            Aggregate::Sum => {
+                column.fold(&Sum::default(), |_, cell| cell, |sum| Some(sum.into_amount()), visit);
+            }
+            Aggregate::Mean => {
+                let mean = Mean::default();
+                column.fold(&mean, |_, cell| cell, |mean| mean.and_then(Amount::real), visit);
+            }
+            Aggregate::Min => {
+                column.fold(&Min::default(), |_, cell| cell, |min| min.map(&exact), visit);
+            }
+            Aggregate::Max => {
+                column.fold(&Max::default(), |_, cell| cell, |max| max.map(&exact), visit);
+            }
+            Aggregate::Expression(expression) => column.express(expression, visit),
+        }
+    }
+}
+
+/// Sums become amounts as they are.
+trait IntoAmount {
+    fn into_amount(self) -> Amount;
+}
+
+impl IntoAmount for i128 {
+    fn into_amount(self) -> Amount {
+        Amount::Whole(self)
+    }
+}
+
+impl IntoAmount for f64 {
+    fn into_amount(self) -> Amount {
+        Amount::Real(self)
+    }
+}
+
+/// One value of all leaves.
+struct Column<'a, T> {
+    folding: &'a Folding<'a>,
+    cells: &'a Cube<T>,
+    value: usize,
+    nodes: &'a [NodeId],
+}
+
+impl<T: Number> Column<'_, T> {
+    fn fold<F: Fold>(
+        &self,
+        fold: &F,
+        item: impl Fn(usize, T) -> F::Item,
+        amount: impl Fn(&F::Output) -> Option<Amount>,
+        mut visit: impl FnMut(usize, usize, Amount),
+    ) {
+        let LeafCube { space, bounds, .. } = self.folding.cube;
+        let n_slices = bounds.n_slices();
+        let folded = fold_tree(space.tree(), n_slices, fold, |leaf, slice| {
+            Some(item(slice, self.cells.row(leaf, self.value)[slice]))
+        });
+        for (index, &node) in self.nodes.iter().enumerate() {
+            for (slice, output) in folded.node(space.place(node)).iter().enumerate() {
+                let amount = amount(output).and_then(|amount| self.normalised(amount, slice));
+                if let Some(amount) = amount {
+                    visit(index, slice, amount);
+                }
+            }
+        }
+    }
+
+    /// An expression is not linear: what it is made of must be in units, or shares, before.
+    fn express(&self, expression: &Expression, visit: impl FnMut(usize, usize, Amount)) {
+        let scales: Vec<f64> =
+            (0..self.cells.n_slices()).map(|slice| self.folding.ticks_per_one(slice)).collect();
+        self.fold(
+            &Describe::default(),
+            |slice, cell| cell.to_f64() / scales[slice],
+            |group| expression.evaluate(group).map(Amount::Real),
+            visit,
+        );
+    }
+
+    fn normalised(&self, amount: Amount, slice: usize) -> Option<Amount> {
+        let is_linear = !matches!(self.folding.aggregate, Aggregate::Expression(_));
+        if self.folding.normalise && is_linear {
+            Amount::real(amount.to_f64() / self.folding.ticks_per_one(slice))
+        } else {
+            Some(amount)
+        }
+    }
+}
+
+impl Folding<'_> {
+    /// What a cell of a slice is divided by to become a plain number: a unit of time, or the
+    /// width of the slice.
+    pub fn ticks_per_one(&self, slice: usize) -> f64 {
+        match (self.quantity, self.normalise) {
+            (Quantity::Time, true) => {
+                let window = self.cube.bounds.slice(slice);
+                (window.to - window.from) as f64
+            }
+            (Quantity::Time, false) => self.ticks_per_unit as f64,
+            _ => 1.0,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The question.
+
+use onca_aggregate::SyntaxError;
+use onca_aggregate::fold::Expression;
+use onca_aggregate::ratio::Ratio;
+use onca_aggregate::slice::{Crossing, LinkEnd};
+
+use super::Measure;
+
+/// What is asked about the window of a scope.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SliceQuestion {
+    /// What is summed up.
+    pub what: What,
+    /// What a group has, given what its leaves have.
+    pub aggregate: Aggregate,
+    /// Which nodes the answer tells of.
+    pub nodes: Nodes,
+    /// Into how many slices the window is cut.
+    pub n_slices: usize,
+    /// Give times as shares of the width of the slice. The sum over a group is then the mean
+    /// number of its leaves that are in a state; the mean is their mean share.
+    pub normalise: bool,
+}
+
+impl SliceQuestion {
+    /// The sum of a measure, for all nodes, over one slice.
+    pub fn new(what: What) -> Self {
+        let (aggregate, nodes) = (Aggregate::Sum, Nodes::All);
+        Self { what, aggregate, nodes, n_slices: 1, normalise: false }
+    }
+}
+
+/// What is summed up.
+#[derive(Clone, PartialEq, Debug)]
+pub enum What {
+    /// A measure of each value.
+    Measure(Measure),
+    /// With whom nodes communicate: the number of links with each other node.
+    Peers(Links),
+    /// One quantity divided by another, after both have been aggregated.
+    Ratio {
+        /// The two quantities.
+        ratio: Ratio,
+        /// How links count.
+        links: Links,
+        /// Count the time of nested states for all states that are open.
+        inclusive: bool,
+    },
+}
+
+/// How links count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Links {
+    /// Which of its two ends a link counts for.
+    pub end: LinkEnd,
+    /// What becomes of a link that crosses a bound.
+    pub border: Crossing,
+}
+
+/// Which nodes an answer tells of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Nodes {
+    /// All: inner ones and leaves. For peers: those that have links themselves.
+    All,
+    /// Those of a level: the name or alias of a container type, or an imported kind.
+    Level(String),
+    /// Those at a depth, and those above it that have nothing below.
+    Depth(usize),
+}
+
+/// What a group has, given what its leaves have.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Aggregate {
+    /// The sum.
+    Sum,
+    /// The mean over the leaves.
+    Mean,
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
+    /// An expression over these, such as `max / mean`.
+    Expression(Expression),
+}
+
+impl Aggregate {
+    /// Understands a text: the name of an operator, or an expression.
+    pub fn parse(text: &str) -> Result<Self, SyntaxError> {
+        match text.trim() {
+            "sum" => Ok(Self::Sum),
+            "mean" => Ok(Self::Mean),
+            "min" => Ok(Self::Min),
+            "max" => Ok(Self::Max),
+            expression => Expression::parse(expression).map(Self::Expression),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Overviews of traces, through the lens.
+
+mod support;
+
+use onca_aggregate::overview::{Axis, DISRUPTION_THRESHOLD, Gain, Watch};
+use onca_aggregate::slice::LinkEnd;
+use onca_answer::AnswerError;
+use onca_answer::overview::{Choice, Matrix, Metric, Overview, OverviewAnswer, OverviewOptions};
+use onca_answer::slice::Nodes;
+use onca_generate::iterative::{Burst, Options, SlowNode, write_with_truth};
+use onca_generate::{Perturbation, Truth};
+use onca_model::Window;
+use onca_query::{Filter, Lens};
+use support::Stored;
+
+const STATES: Metric = Metric::States { idle: false };
+const OPTIONS: OverviewOptions =
+    OverviewOptions { axis: Axis::Both, gain: Gain::Sum, memory: 1 << 28 };
+
+fn generated(options: &Options) -> (Truth, Stored) {
+    let mut text = Vec::new();
+    let (_, truth) = write_with_truth(options, &mut text).expect("options that make sense");
+    (truth, Stored::new(&text))
+}
+
+fn small() -> Options {
+    Options { procs: 16, events: 12_000, ..Options::default() }
+}
+
+fn matrix(stored: &Stored, lens: &Lens, n_slices: usize, metric: &Metric) -> Matrix {
+    Matrix::new(&stored.scope(lens, stored.whole()), n_slices, metric).expect("a matrix")
+}
+
+fn partition(matrix: &Matrix, p: f64) -> OverviewAnswer {
+    Overview::with(matrix, &OPTIONS, Watch::default(), |overview| {
+        overview.partition(Choice::P(p), Watch::default())
+    })
+    .expect("a partition")
+}
+
+/// Every leaf is in one area at every time, and the mass of the areas is that of the matrix.
+#[test]
+fn areas_cover_everything_once() {
+    let (_, stored) = generated(&small());
+    for metric in [STATES, Metric::States { idle: true }, Metric::Bytes(LinkEnd::Origin)] {
+        let matrix = matrix(&stored, &Lens::clear(), 20, &metric);
+        let answer = partition(&matrix, 0.01);
+        let mut covered = vec![0; matrix.cells.n_leaves() * 20];
+        let mut mass = 0.0;
+        for area in &answer.areas {
+            for leaf in matrix.tree.leaf_range(area.node) {
+                (area.first..=area.last).for_each(|slice| covered[leaf * 20 + slice] += 1);
+            }
+            let n_cells = (area.n_leaves * (area.last + 1 - area.first)) as f64;
+            mass += area.look.means.iter().sum::<f64>() * n_cells;
+        }
+        assert!(covered.iter().all(|&times| times == 1));
+        let leaves = 0..matrix.cells.n_leaves();
+        let total: f64 = leaves.map(|leaf| matrix.cells.leaf(leaf).iter().sum::<f64>()).sum();
+        assert!((mass - total).abs() < 1e-9 * total, "{mass} {total}");
+    }
+}
+
+#[test]
+fn a_lens_that_selects_everything_changes_nothing() {
+    let (_, stored) = generated(&small());
+    let mut everything = Lens::clear();
+    everything.select.containers =
+        Filter { only: Some(vec!["re:.*".to_owned()]), hide: Vec::new() };
+    everything.select.values = Filter { only: Some(vec!["*".to_owned()]), hide: Vec::new() };
+    let plain = matrix(&stored, &Lens::clear(), 30, &STATES);
+    let selected = matrix(&stored, &everything, 30, &STATES);
+    assert_eq!(plain, selected);
+    assert_eq!(partition(&plain, 0.02), partition(&selected, 0.02));
+}
+
+#[test]
+fn trade_offs_are_chosen_by_rank_and_by_default() {
+    let (_, stored) = generated(&small());
+    let matrix = matrix(&stored, &Lens::clear(), 30, &STATES);
+    Overview::with(&matrix, &OPTIONS, Watch::default(), |overview| {
+        let limits = onca_aggregate::overview::CurveLimits::DRAFT;
+        let curve = overview.curve(limits, Watch::default())?;
+        assert!(curve.curve.segments.len() > 3);
+        for (rank, segment) in curve.curve.segments.iter().enumerate() {
+            let answer = overview.partition(Choice::Rank(rank), Watch::default())?;
+            assert_eq!(answer.partition.p, segment.middle());
+        }
+        let default = overview.partition(Choice::Default, Watch::default())?;
+        assert_eq!(default.partition.p, curve.curve.segments[curve.default].middle());
+        let n = curve.curve.segments.len();
+        let error =
+            overview.partition(Choice::Rank(n), Watch::default()).expect_err("no such rank");
+        assert!(error.to_string().contains(&format!("from 0 to {}", n - 1)), "{error}");
+        Ok(())
+    })
+    .expect("an overview");
+}
+
+#[test]
+fn unknown_variables_and_tight_memory_are_refused() {
+    let (_, stored) = generated(&small());
+    let scope = stored.scope(&Lens::clear(), stored.whole());
+    let error =
+        Matrix::new(&scope, 10, &Metric::Variable("power".to_owned())).expect_err("no such");
+    assert!(error.to_string().contains("no metric \"power\""), "{error}");
+    let matrix = matrix(&stored, &Lens::clear(), 100, &STATES);
+    let options = OverviewOptions { memory: 1 << 20, ..OPTIONS };
+    let error = Overview::with(&matrix, &options, Watch::default(), |_| Ok(())).expect_err("tight");
+    assert!(
+        matches!(&error, AnswerError::TooLarge(why) if why.contains("take at most")),
+        "{error}"
+    );
+}
+
+#[test]
+fn phases_are_peaks_of_change() {
+    let (truth, stored) = generated(&small());
+    let scope = stored.scope(&Lens::clear(), stored.whole());
+    let matrix = Matrix::new(&scope, 100, &STATES).expect("a matrix");
+    let whole = matrix.changes(&scope, &Nodes::Depth(0)).expect("a level");
+    let bounds = matrix.times.as_ref().expect("times").bounds;
+    let init_ends = truth.phases[0].to_ticks;
+    let near = |&peak: &usize| (bounds.bound(peak + 1) - init_ends).abs() <= 2 * bounds.bound(1);
+    assert!(whole.curves[0].curve.peaks.iter().any(near), "{whole:?}");
+    let machines = matrix.changes(&scope, &Nodes::Level("MACHINE".to_owned())).expect("a level");
+    assert_eq!(machines.curves.len(), 16);
+    assert!(machines.curves[0].path.contains("machine"));
+}
+
+/// A slow machine and two bursts, one after the other, after which the run is as before.
+fn planted(calm: Options, end_ticks: i64) -> Options {
+    let at = |share: f64| (share * end_ticks as f64) as i64;
+    let burst =
+        |from, to, share, factor| Burst { from_ticks: at(from), to_ticks: at(to), share, factor };
+    Options {
+        bursts: vec![burst(0.25, 0.34, 0.1, 3.0), burst(0.8, 0.88, 0.2, 2.0)],
+        slow_node: Some(SlowNode {
+            machine: 5,
+            factor: 2.5,
+            interval_ticks: Some((at(0.5), at(0.6))),
+        }),
+        ..calm
+    }
+}
+
+/// `onca bench overview --disruptions` does this with fifty seeds, and places and strengths that differ.
+#[test]
+fn planted_disruptions_are_found_and_calm_runs_have_none() {
+    for seed in 1..=3 {
+        let calm = Options { events: 120_000, seed, ..Options::default() };
+        let (truth, stored) = generated(&calm);
+        let answer = matrix(&stored, &Lens::clear(), 100, &STATES).disruptions(5);
+        assert_eq!((answer.n_found, answer.disruptions.len()), (0, 0), "seed {seed}");
+        assert!(answer.highest < DISRUPTION_THRESHOLD, "seed {seed}: {}", answer.highest);
+
+        let (truth, stored) = generated(&planted(calm, truth.end_ticks));
+        let matrix = matrix(&stored, &Lens::clear(), 100, &STATES);
+        let answer = matrix.disruptions(5);
+        let bounds = matrix.times.as_ref().expect("times").bounds;
+        let is_found = |planted: &Perturbation| {
+            answer.disruptions.iter().any(|found| {
+                let (first, last) = (found.disruption.first, found.disruption.last);
+                let found = Window::new(bounds.bound(first), bounds.bound(last + 1));
+                let longer = (found.to - found.from).max(planted.to_ticks - planted.from_ticks);
+                2 * found.overlap(planted.from_ticks, planted.to_ticks) >= longer
+            })
+        };
+        for planted in &truth.perturbations {
+            assert!(is_found(planted), "seed {seed}: {planted:?} is not in {answer:?}");
+        }
+    }
+}

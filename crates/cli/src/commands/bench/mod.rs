@@ -1,0 +1,85 @@
+//! `onca bench`: measures Onca on this machine, each benchmark against a peer or a limit in the
+//! same run.
+
+mod cold;
+mod disruptions;
+mod ingest;
+mod overview;
+mod questions;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::outcome::{Exit, Failure};
+
+/// Measure Onca on this machine
+#[derive(clap::Args, Debug)]
+#[command(subcommand_value_name = "WHAT")]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum What {
+    Ingest(ingest::Args),
+    Questions(questions::Args),
+    Overview(overview::Args),
+}
+
+/// Measures.
+pub fn run(args: &Args) -> Result<Exit, Failure> {
+    match &args.what {
+        What::Ingest(args) => ingest::run(args),
+        What::Questions(args) => questions::run(args),
+        What::Overview(args) => overview::run(args),
+    }
+}
+
+/// A folder for what a benchmark generates; removed in the end.
+fn temporary_folder(inside: Option<&Path>) -> Result<tempfile::TempDir, Failure> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("onca-bench-");
+    let folder = match inside {
+        Some(folder) => builder.tempdir_in(folder),
+        None => builder.tempdir(),
+    };
+    folder.map_err(|error| Failure::Cannot(error.to_string()))
+}
+
+/// One measured indexing, in a process of its own.
+struct Run {
+    wall: Duration,
+    fsync: Duration,
+    records: u64,
+    store_bytes: u64,
+    peak_rss: u64,
+}
+
+/// Indexes in a process of its own, so that its memory can be told.
+fn index(trace: &Path, place: &Path, memory: usize) -> Result<Run, Failure> {
+    let cannot = |what: String| Failure::Cannot(format!("index: {what}"));
+    let program = std::env::current_exe().map_err(|error| cannot(error.to_string()))?;
+    let started = Instant::now();
+    let output = Command::new(program)
+        .args(["index", "--force", "--json", "--memory", &memory.to_string(), "-o"])
+        .arg(place)
+        .arg(trace)
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| cannot(error.to_string()))?;
+    let wall = started.elapsed();
+    let answer: Value =
+        serde_json::from_slice(&output.stdout).map_err(|error| cannot(error.to_string()))?;
+    let number = |name: &str| answer[name].as_u64().unwrap_or(0);
+    Ok(Run {
+        wall,
+        fsync: Duration::from_secs_f64(answer["fsync_seconds"].as_f64().unwrap_or(0.0)),
+        records: number("records"),
+        store_bytes: number("store_bytes"),
+        peak_rss: number("peak_rss_bytes"),
+    })
+}

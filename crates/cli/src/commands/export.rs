@@ -1,0 +1,317 @@
+//! `onca export`: what is seen of a trace, in a format that other programs read.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use flate2::{Compression, write::GzEncoder};
+use onca_export::{
+    Border, CsvOptions, ExportError, PajeOptions, Progress, Summary, write_chrome, write_csv,
+    write_paje,
+};
+use onca_model::Ticks;
+use onca_query::{Lens, Scope};
+use onca_sql::{ExportError as ParquetError, ExportReport, export_parquet};
+use onca_store::Store;
+use serde_json::json;
+
+use crate::format::{byte_size, count_of, shown};
+use crate::look::LookArgs;
+use crate::new_file;
+use crate::outcome::{Exit, Failure, written};
+use crate::progress::ShownProgress;
+use crate::trace::{OpenTrace, TraceArgs};
+
+/// Write what is seen of a trace in another format
+///
+/// The window and the lens choose what is written. States and variables are clipped to the window.
+/// Containers are written as the trace has them: groups, orders, imported trees and reductions of
+/// a lens are for views.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  onca export run.paje -o part.paje --from 10% --to 20%
+  onca export run.paje -o ranks.json.gz --containers 'rank[0-7]'
+  onca export run.paje --format csv -o tables --values 'MPI_*'
+  onca export run.paje --format parquet -o run.parquet
+  onca export run.paje --format paje -o - --types STATE | onca validate -")]
+pub struct Args {
+    #[command(flatten)]
+    trace: TraceArgs,
+
+    /// The format; told by the name of the output where it ends in .paje, .trace or .json, with
+    /// or without .gz
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+
+    /// The file, or the folder for CSV and Parquet; "-" for standard output. A file whose name ends in .gz is
+    /// compressed
+    #[arg(short, long, value_name = "PATH")]
+    output: PathBuf,
+
+    #[command(flatten)]
+    look: LookArgs,
+
+    /// Links that cross a border of the window: leave them out, or clip them
+    #[arg(long, value_name = "WHAT", default_value = "inside")]
+    border: BorderArg,
+
+    /// CSV: put an apostrophe before texts that a spreadsheet would take for a formula
+    #[arg(long)]
+    safe_for_spreadsheets: bool,
+
+    /// Print what was written as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Format {
+    /// A Pajé trace
+    Paje,
+    /// Chrome trace events, for Perfetto and others
+    Chrome,
+    /// A folder of tables
+    Csv,
+    /// A folder of tables, compressed and typed, for DuckDB, Polars, Spark, pandas, R
+    Parquet,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum BorderArg {
+    Inside,
+    Clip,
+}
+
+impl Format {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Paje => "paje",
+            Self::Chrome => "chrome",
+            Self::Csv => "csv",
+            Self::Parquet => "parquet",
+        }
+    }
+
+    /// The format that the name of a file tells.
+    fn of(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?;
+        let name = name.strip_suffix(".gz").unwrap_or(name);
+        match name.rsplit_once('.')?.1 {
+            "paje" | "trace" => Some(Self::Paje),
+            "json" => Some(Self::Chrome),
+            _ => None,
+        }
+    }
+
+    /// What its notes about things that it cannot say mean.
+    fn unsayable(self, count: u64) -> String {
+        match self {
+            Self::Paje => format!(
+                "{} with quotes, which the format cannot write, {} changed",
+                count_of(count, "text"),
+                if count == 1 { "was" } else { "were" }
+            ),
+            Self::Chrome => {
+                format!("{} of variables that JSON cannot write left out", count_of(count, "value"))
+            }
+            Self::Csv | Self::Parquet => format!(
+                "{} that the trace does not declare left out",
+                count_of(count, "extra field")
+            ),
+        }
+    }
+}
+
+/// Writes the export.
+pub fn run(args: &Args) -> Result<Exit, Failure> {
+    let to_stdout = args.output == Path::new("-");
+    let format = format(args, to_stdout)?;
+    if to_stdout && args.json {
+        return Err(Failure::Cannot("--json and -o - both want standard output".to_owned()));
+    }
+    let trace = args.trace.open()?;
+    trace.mention_problems();
+    if format == Format::Parquet {
+        return parquet(args, trace);
+    }
+    let facts = &trace.store.catalog().facts;
+    let scope = scope(args, &trace.store)?;
+    let Some(summary) = export(args, format, &scope)? else {
+        return Ok(Exit::from_lost(facts.lost));
+    };
+    mention_losses(format, &summary);
+    if to_stdout {
+        eprintln!("{}", in_words(&summary));
+    } else if args.json {
+        written(print_json(&mut io::stdout(), args, format, &summary))?;
+    } else {
+        let line = format!("{}: {}", shown(&args.output), in_words(&summary));
+        written(writeln!(io::stdout(), "{line}"))?;
+    }
+    Ok(Exit::from_lost(facts.lost))
+}
+
+/// What is seen; the window reaches as far as the trace where it is not given.
+fn scope<'s>(args: &Args, store: &'s Store) -> Result<Scope<'s>, Failure> {
+    let facts = &store.catalog().facts;
+    args.look.window.window(facts)?;
+    let window = args.look.window.unchecked(facts, Ticks::MIN, Ticks::MAX)?;
+    let lens = args.look.lens.lens()?;
+    mention_what_is_for_views(&lens);
+    Ok(Scope::new(store, &lens, window)?)
+}
+
+/// Parquet holds the tables of SQL: entities are whole, and nothing is cut at the window.
+fn parquet(args: &Args, trace: OpenTrace) -> Result<Exit, Failure> {
+    let store = Arc::new(trace.store);
+    let report = {
+        let scope = scope(args, &store)?;
+        export_parquet(Arc::clone(&store), &scope, &args.output)
+    };
+    let report = report.map_err(|error| match error {
+        ParquetError::Store(error) => error.into(),
+        ParquetError::Write(path, error) => new_file::failure(&path, &error),
+    })?;
+    let ExportReport { files, rows, bytes } = report;
+    let output = args.output.display().to_string();
+    written(match args.json {
+        true => writeln!(
+            io::stdout(),
+            "{:#}",
+            json!({
+                "schema": "onca-export/1",
+                "output": output,
+                "format": Format::Parquet.name(),
+                "files": files,
+                "rows": rows,
+                "bytes": bytes,
+            })
+        ),
+        false => writeln!(
+            io::stdout(),
+            "{}: {} in {}, {}",
+            shown(&args.output),
+            count_of(rows, "row"),
+            count_of(files, "file"),
+            byte_size(bytes)
+        ),
+    })?;
+    Ok(Exit::from_lost(store.catalog().facts.lost))
+}
+
+fn format(args: &Args, to_stdout: bool) -> Result<Format, Failure> {
+    let format = args.format.or_else(|| Format::of(&args.output)).ok_or_else(|| {
+        let output = shown(&args.output);
+        Failure::Cannot(format!(
+            "{output} does not tell the format; give --format paje, chrome, csv or parquet"
+        ))
+    })?;
+    if to_stdout && matches!(format, Format::Csv | Format::Parquet) {
+        let why = "these are several tables; give -o the name of a folder";
+        return Err(Failure::Cannot(why.to_owned()));
+    }
+    Ok(format)
+}
+
+/// Writes the export; says nothing of one that nobody read to its end.
+fn export(args: &Args, format: Format, scope: &Scope<'_>) -> Result<Option<Summary>, Failure> {
+    let progress = Arc::new(Progress::default());
+    let bar = ShownProgress::new("exporting", &progress);
+    let border = match args.border {
+        BorderArg::Inside => Border::Inside,
+        BorderArg::Clip => Border::Clip,
+    };
+    let write = |out: &mut dyn Write| match format {
+        Format::Chrome => write_chrome(scope, border, out, &progress),
+        _ => write_paje(scope, &PajeOptions { border, ..PajeOptions::default() }, out, &progress),
+    };
+    let outcome = if format == Format::Csv {
+        let safe_for_spreadsheets = args.safe_for_spreadsheets;
+        new_file::fill_folder(&args.output, |folder| {
+            let open = |table: &str| {
+                File::create_new(folder.join(format!("{table}.csv"))).map(BufWriter::new)
+            };
+            write_csv(scope, &CsvOptions { border, safe_for_spreadsheets }, open, &progress)
+        })
+    } else if args.output == Path::new("-") {
+        let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+        write(&mut out).and_then(|summary| Ok(out.flush().map(|()| summary)?))
+    } else if args.output.extension().is_some_and(|extension| extension == "gz") {
+        new_file::fill(&args.output, |file| {
+            let mut packed = BufWriter::new(GzEncoder::new(file, Compression::default()));
+            let summary = write(&mut packed)?;
+            packed.into_inner().map_err(|error| error.into_error())?.finish()?;
+            Ok(summary)
+        })
+    } else {
+        new_file::fill(&args.output, |file| write(file))
+    };
+    drop(bar);
+    match outcome {
+        Ok(summary) => Ok(Some(summary)),
+        Err(ExportError::Read(error)) => Err(error.into()),
+        // A reader that has gone away has read enough.
+        Err(ExportError::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(None),
+        Err(ExportError::Write(error)) => Err(new_file::failure(&args.output, &error)),
+    }
+}
+
+fn mention_what_is_for_views(lens: &Lens) {
+    let plain = lens.group.is_empty() && lens.hierarchy.is_none() && lens.reduce.is_empty();
+    if !plain {
+        eprintln!(
+            "note: groups, imported trees and reductions are for views; the containers are \
+             written as the trace has them"
+        );
+    }
+}
+
+fn mention_losses(format: Format, summary: &Summary) {
+    if summary.clipped > 0 {
+        eprintln!("note: {} cut at the borders of the window", count_of(summary.clipped, "row"));
+    }
+    if summary.links_across > 0 {
+        eprintln!(
+            "note: {} across a border of the window left out; --border clip keeps what lies inside",
+            count_of(summary.links_across, "link")
+        );
+    }
+    if summary.unsayable > 0 {
+        eprintln!("warning: {}", format.unsayable(summary.unsayable));
+    }
+}
+
+fn in_words(summary: &Summary) -> String {
+    let parts = [
+        (summary.containers, "container"),
+        (summary.states, "state"),
+        (summary.links, "link"),
+        (summary.events, "event"),
+        (summary.variables, "variable interval"),
+    ];
+    parts.map(|(count, noun)| count_of(count, noun)).join(", ")
+}
+
+fn print_json(
+    out: &mut impl Write,
+    args: &Args,
+    format: Format,
+    summary: &Summary,
+) -> io::Result<()> {
+    let answer = json!({
+        "schema": "onca-export/1",
+        "output": args.output.display().to_string(),
+        "format": format.name(),
+        "containers": summary.containers,
+        "states": summary.states,
+        "links": summary.links,
+        "events": summary.events,
+        "variables": summary.variables,
+        "clipped": summary.clipped,
+        "links_across": summary.links_across,
+        "unsayable": summary.unsayable,
+    });
+    writeln!(out, "{answer:#}")
+}

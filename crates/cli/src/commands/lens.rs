@@ -1,0 +1,185 @@
+//! `onca lens`: what a lens shows of a trace, and the looks that are remembered.
+
+use std::io::{self, Write};
+
+use onca_model::{Nature, TypeId, ValueId, display_text, printable};
+use onca_query::{Appearance, Lens, Scope, type_tree_key};
+use serde_json::{Value, json};
+
+use crate::format::{count_of, shown};
+use crate::look::LookArgs;
+use crate::outcome::{Exit, Failure, written};
+use crate::remembered;
+use crate::table::{Cell, Table};
+use crate::trace::{OpenTrace, TraceArgs};
+
+/// Tell what a lens shows of a trace, and how it looks
+///
+/// A lens says what of a trace is seen, how containers are grouped and ordered, and how types and
+/// values look. It is a JSON file, or it comes from the flags that every command takes.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  onca lens run.paje --containers 'rank[0-63]' --save-lens first64.json
+  onca lens run.paje --lens mine.json
+  onca lens run.paje --lens mine.json --remember    use its colours for all such traces")]
+pub struct Args {
+    #[command(flatten)]
+    trace: TraceArgs,
+
+    #[command(flatten)]
+    look: LookArgs,
+
+    /// Remember how the lens makes types and values look, for all traces with the same types
+    #[arg(long, conflicts_with = "forget")]
+    remember: bool,
+
+    /// Forget what was remembered for such traces
+    #[arg(long)]
+    forget: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Answers.
+pub fn run(args: &Args) -> Result<Exit, Failure> {
+    let trace = args.trace.open()?;
+    trace.mention_problems();
+    let store = &trace.store;
+    let catalog = store.catalog();
+    let lens = args.look.lens.lens()?;
+    let scope = Scope::new(store, &lens, args.look.window.window(&catalog.facts)?)?;
+    let key = type_tree_key(catalog);
+    if args.forget {
+        remembered::forget(&key)?;
+    }
+    if args.remember {
+        Appearance::new(catalog, &lens, None)?;
+        let place = remembered::remember(&key, &lens.appearance)?;
+        eprintln!("note: remembered in {}", shown(&place));
+    }
+    let remembered = remembered::recall(&key)?;
+    let appearance = Appearance::new(catalog, &lens, remembered.as_ref())?;
+    let answer = Answer { trace: &trace, lens: &lens, scope: &scope, appearance: &appearance };
+    let mut out = io::stdout().lock();
+    written(match args.json {
+        true => writeln!(out, "{:#}", answer.json()),
+        false => answer.print(&mut out),
+    })?;
+    Ok(Exit::from_lost(catalog.facts.lost))
+}
+
+struct Answer<'a> {
+    trace: &'a OpenTrace,
+    lens: &'a Lens,
+    scope: &'a Scope<'a>,
+    appearance: &'a Appearance,
+}
+
+impl Answer<'_> {
+    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        let catalog = self.scope.catalog();
+        let seen = self.scope.containers().len() as u64;
+        let all = count_of(catalog.containers.len() as u64, "container");
+        writeln!(out, "{} of {all} seen in {}", seen, self.trace.name())?;
+        let mut levels = Table::new(&["level", "#nodes"]);
+        for (level, nodes) in self.levels() {
+            levels.push(vec![Cell::text(level), Cell::number(nodes.to_string(), nodes)]);
+        }
+        writeln!(out)?;
+        levels.write_text(out)?;
+        let mut values = Table::new(&["type", "value", "seen", "role", "colour", "from"]);
+        for id in self.values() {
+            let def = catalog.value(id);
+            let style = self.appearance.of_value(id);
+            values.push(vec![
+                Cell::name(&catalog.type_def(def.type_id).name),
+                Cell::name(&def.name),
+                Cell::text(if self.sees(id) { "yes" } else { "no" }),
+                Cell::text(self.scope.role(id).map_or("-", |role| role.name())),
+                Cell::text(style.color.to_string()),
+                Cell::text(style.source.name()),
+            ]);
+        }
+        if !values.is_empty() {
+            writeln!(out)?;
+            values.write_text(out)?;
+        }
+        Ok(())
+    }
+
+    fn json(&self) -> Value {
+        let catalog = self.scope.catalog();
+        let values: Vec<Value> = self
+            .values()
+            .map(|id| {
+                let def = catalog.value(id);
+                let style = self.appearance.of_value(id);
+                json!({
+                    "type": display_text(&catalog.type_def(def.type_id).name),
+                    "value": display_text(&def.name),
+                    "seen": self.sees(id),
+                    "role": self.scope.role(id).map(|role| role.name()),
+                    "color": style.color.to_string(),
+                    "color_from": style.source.name(),
+                    "height": style.height,
+                    "shape": style.shape,
+                })
+            })
+            .collect();
+        let types: Vec<Value> = (0..catalog.types.len() as u32)
+            .map(TypeId)
+            .map(|id| {
+                let style = self.appearance.of_type(id);
+                json!({
+                    "type": display_text(&catalog.type_def(id).name),
+                    "nature": catalog.type_def(id).nature.name(),
+                    "seen": self.scope.sees_type(id),
+                    "color": style.color.to_string(),
+                    "color_from": style.source.name(),
+                    "height": style.height,
+                    "shape": style.shape,
+                })
+            })
+            .collect();
+        let levels: Vec<Value> =
+            self.levels().map(|(level, nodes)| json!({"level": level, "nodes": nodes})).collect();
+        json!({
+            "schema": "onca-lens-answer/1",
+            "trace": self.trace.name(),
+            "containers": {"seen": self.scope.containers().len(), "all": catalog.containers.len()},
+            "levels": levels,
+            "types": types,
+            "values": values,
+            "lens": self.lens,
+        })
+    }
+
+    /// The levels of the tree of what is seen, from the root.
+    fn levels(&self) -> impl Iterator<Item = (String, usize)> {
+        let hierarchy = self.scope.hierarchy();
+        let mut counts: Vec<(String, usize)> =
+            hierarchy.levels().into_iter().map(|level| (level.into_owned(), 0)).collect();
+        for node in hierarchy.nodes() {
+            let kind = printable(hierarchy.kind(node));
+            if let Some((_, count)) = counts.iter_mut().find(|(level, _)| *level == kind) {
+                *count += 1;
+            }
+        }
+        counts.into_iter()
+    }
+
+    fn values(&self) -> impl Iterator<Item = ValueId> {
+        let catalog = self.scope.catalog();
+        let shown = move |id: &ValueId| {
+            catalog.type_def(catalog.value(*id).type_id).nature != Nature::Container
+        };
+        (0..catalog.values.len() as u32).map(ValueId).filter(shown)
+    }
+
+    fn sees(&self, id: ValueId) -> bool {
+        self.scope.sees_value(id) && self.scope.sees_type(self.scope.catalog().value(id).type_id)
+    }
+}

@@ -1,0 +1,200 @@
+//! The answer as a table, as comma-separated values, as JSON.
+
+use std::io::{self, Write};
+
+use onca_aggregate::slice::LinkTally;
+use onca_answer::slice::{Aggregate, Amount, Quantity, SliceAnswer, SliceQuestion, What};
+use onca_model::printable;
+
+use crate::format::{count_of, percent};
+use crate::table::{Cell, Table, write_csv_line};
+
+/// More values than these are shown one below the other.
+const MAX_COLUMNS: usize = 8;
+/// How deep a name is indented at most.
+const MAX_INDENT: usize = 20;
+
+/// Writes JSON.
+pub fn write_json(out: &mut dyn Write, answer: &SliceAnswer) -> io::Result<()> {
+    writeln!(out, "{:#}", answer.to_json())
+}
+
+/// Writes one line for each row.
+pub fn write_csv(out: &mut dyn Write, answer: &SliceAnswer) -> io::Result<()> {
+    let is_time = answer.quantity == Quantity::Time;
+    let columns = ["path", "type", "value", "slice", "from", "to", "amount", "amount_ticks"];
+    write_csv_line(out, columns.into_iter().take(if is_time { 8 } else { 7 }))?;
+    for (node, value, slice, amount) in answer.rows.iter() {
+        let (window, value) = (answer.bounds.slice(slice), &answer.values[value]);
+        let mut cells = vec![
+            answer.nodes[node].path.clone(),
+            printable(&value.type_name).into_owned(),
+            printable(&value.name).into_owned(),
+            slice.to_string(),
+            answer.unit.format(window.from),
+            answer.unit.format(window.to),
+            exact(answer, amount),
+        ];
+        if is_time {
+            cells.push(match amount {
+                Amount::Whole(ticks) => ticks.to_string(),
+                Amount::Real(_) => String::new(),
+            });
+        }
+        write_csv_line(out, cells.iter().map(String::as_str))?;
+    }
+    if let Some(tally) = answer.tally {
+        eprintln!("{}", told(&tally));
+    }
+    Ok(())
+}
+
+/// Writes a table for people.
+pub fn write_text(
+    out: &mut dyn Write,
+    answer: &SliceAnswer,
+    question: &SliceQuestion,
+) -> io::Result<()> {
+    let is_wide = answer.bounds.n_slices() == 1
+        && answer.values.len() <= MAX_COLUMNS
+        && !matches!(question.what, What::Peers(_));
+    let least_depth = answer.nodes.iter().map(|node| node.depth).min().unwrap_or(0);
+    let text = Text { answer, sums_up: question.aggregate == Aggregate::Sum, least_depth };
+    writeln!(out, "{}", text.title())?;
+    match is_wide {
+        true => text.wide().write_text(out)?,
+        false => text.long().write_text(out)?,
+    }
+    if let Some(tally) = answer.tally {
+        writeln!(out, "{}", told(&tally))?;
+    }
+    Ok(())
+}
+
+struct Text<'a> {
+    answer: &'a SliceAnswer,
+    /// Has a group the sum of its leaves?
+    sums_up: bool,
+    /// The depth of the outermost nodes.
+    least_depth: usize,
+}
+
+impl Text<'_> {
+    fn title(&self) -> String {
+        let (unit, window) = (&self.answer.unit, self.answer.bounds.window());
+        let name = &unit.name;
+        let what = match self.answer.quantity {
+            Quantity::Time => format!("time in {name}, and its share of the slice"),
+            Quantity::Share => "share of the slice".to_owned(),
+            Quantity::Rate => format!("rate by {name}"),
+            Quantity::Integral => format!("value times {name}"),
+            quantity => quantity.name().to_owned(),
+        };
+        format!("{} to {} {name}: {what}", unit.format(window.from), unit.format(window.to))
+    }
+
+    /// A row for each node, a column for each value.
+    fn wide(&self) -> Table {
+        let names = self.answer.values.iter().map(|value| {
+            let is_alone = self.answer.values.iter().filter(|v| v.name == value.name).count() == 1;
+            match is_alone || value.type_name == value.name {
+                true => format!("#{}", printable(&value.name)),
+                false => format!("#{}:{}", printable(&value.type_name), printable(&value.name)),
+            }
+        });
+        let columns: Vec<String> = ["node".to_owned()].into_iter().chain(names).collect();
+        let mut table = Table::new(&columns.iter().map(String::as_str).collect::<Vec<_>>());
+        if self.answer.rows.is_empty() {
+            return table;
+        }
+        for node in 0..self.answer.nodes.len() {
+            let amounts: Vec<Option<Amount>> = (0..self.answer.values.len())
+                .map(|value| self.answer.amount(node, value, 0))
+                .collect();
+            if amounts.iter().any(Option::is_some) {
+                let cells = amounts.into_iter().map(|amount| self.cell(node, 0, amount));
+                table.push([self.name(node)].into_iter().chain(cells).collect());
+            }
+        }
+        table
+    }
+
+    /// A row for each node, value and slice.
+    fn long(&self) -> Table {
+        let mut table = Table::new(&["node", "value", "#slice", "#from", "#amount"]);
+        for (node, value, slice, amount) in self.answer.rows.iter() {
+            let from = self.answer.bounds.slice(slice).from;
+            table.push(vec![
+                self.name(node),
+                Cell::name(&self.answer.values[value].name),
+                Cell::text(slice.to_string()),
+                Cell::text(self.answer.unit.format(from)),
+                self.cell(node, slice, Some(amount)),
+            ]);
+        }
+        table
+    }
+
+    /// The name of a node, indented below the outermost nodes.
+    fn name(&self, node: usize) -> Cell {
+        let node = &self.answer.nodes[node];
+        let indent = "  ".repeat((node.depth - self.least_depth).min(MAX_INDENT));
+        let name = if node.depth == 0 { "/".into() } else { printable(&node.name) };
+        Cell::text(format!("{indent}{name}"))
+    }
+
+    fn cell(&self, node: usize, slice: usize, amount: Option<Amount>) -> Cell {
+        let Some(amount) = amount else { return Cell::none() };
+        let shown = match (self.answer.quantity, amount) {
+            (Quantity::Time, amount) => self.time(node, slice, amount),
+            (_, Amount::Whole(number)) => number.to_string(),
+            (_, Amount::Real(number)) => short(number),
+        };
+        Cell::number(shown, exact(self.answer, amount))
+    }
+
+    /// A time, and which share of the slice it is: of a sum, the share of the time that all
+    /// leaves together have.
+    fn time(&self, node: usize, slice: usize, amount: Amount) -> String {
+        let n_leaves = if self.sums_up { self.answer.nodes[node].n_leaves } else { 1 };
+        let whole = self.answer.width(slice) as f64 * n_leaves as f64;
+        let share = if whole > 0.0 { amount.to_f64() / whole } else { 0.0 };
+        let units = amount.to_f64() / self.answer.unit.ticks_per_unit as f64;
+        format!("{} ({:>7})", short(units), percent(share))
+    }
+}
+
+/// The amount in full, times in units.
+fn exact(answer: &SliceAnswer, amount: Amount) -> String {
+    match (answer.quantity, amount) {
+        (Quantity::Time, Amount::Whole(ticks)) => answer.unit.format(ticks),
+        (Quantity::Time, Amount::Real(ticks)) => {
+            (ticks / answer.unit.ticks_per_unit as f64).to_string()
+        }
+        (_, Amount::Whole(number)) => number.to_string(),
+        (_, Amount::Real(number)) => number.to_string(),
+    }
+}
+
+/// A number with at most six decimals, or as a power of ten where these would hide it.
+fn short(number: f64) -> String {
+    if number != 0.0 && number.abs() < 1e-4 {
+        return format!("{number:.3e}");
+    }
+    let text = format!("{number:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// What became of the links.
+fn told(tally: &LinkTally) -> String {
+    let LinkTally { counted, dropped, clipped, backward } = *tally;
+    let mut parts = vec![format!("{} counted", count_of(counted, "link"))];
+    let more = [
+        (dropped, "dropped because they cross the border of a slice"),
+        (clipped, "clipped because they cross the border of a slice"),
+        (backward, "that end before they start"),
+    ];
+    let more = more.into_iter().filter(|(number, _)| *number > 0);
+    parts.extend(more.map(|(number, what)| format!("{number} {what}")));
+    parts.join(", ")
+}

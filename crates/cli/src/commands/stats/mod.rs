@@ -1,0 +1,238 @@
+//! `onca stats`: how long, how often, how evenly, between whom.
+
+mod summary;
+mod tables;
+
+use std::io::{self, Write};
+
+use clap::ValueEnum;
+use onca_answer::{Cut, Level};
+use onca_query::Scope;
+use onca_store::Measure;
+use serde_json::{Map, Value, json};
+
+use crate::format::count_of;
+use crate::look::LookArgs;
+use crate::outcome::{Exit, Failure, written};
+use crate::table::Table;
+use crate::trace::TraceArgs;
+
+/// Tell how long, how often, how evenly and between whom
+///
+/// Without --what: a summary. Times are of what lies in the window; durations are of whole
+/// instances that touch it.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  onca stats run.paje
+  onca stats run.paje --what containers --level machine --csv
+  onca stats run.paje --what efficiency --slices 20
+  onca stats run.paje --what matrix --level site --from 1 --to 2")]
+pub struct Args {
+    #[command(flatten)]
+    trace: TraceArgs,
+
+    /// What to tell; several with commas between
+    #[arg(long, value_delimiter = ',', value_name = "TABLES")]
+    what: Vec<What>,
+
+    #[command(flatten)]
+    level: LevelArgs,
+
+    /// Cut the window into this many slices: for concurrency and efficiency
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    slices: usize,
+
+    /// How many rows of a table people see, and how many instances the longest are
+    #[arg(long, value_name = "K", default_value_t = 10)]
+    top: usize,
+
+    /// What the time of nested states counts for
+    #[arg(long, value_name = "MEASURE", default_value = "exclusive")]
+    measure: MeasureArg,
+
+    #[command(flatten)]
+    look: LookArgs,
+
+    /// Print one table as comma-separated values, all rows
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// For which nodes a command answers.
+#[derive(clap::Args, Clone, Debug)]
+pub struct LevelArgs {
+    /// Answer for each container or group of this kind, with what lies below it
+    #[arg(long, value_name = "LEVEL", conflicts_with = "depth")]
+    level: Option<String>,
+
+    /// Answer for each container or group at this distance from the root
+    #[arg(long, value_name = "N")]
+    depth: Option<usize>,
+}
+
+impl LevelArgs {
+    /// The level that was asked for, if one was.
+    pub fn level(&self) -> Option<Level> {
+        let depth = self.depth.map(Level::Depth);
+        self.level.as_ref().map(|kind| Level::Kind(kind.clone())).or(depth)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum MeasureArg {
+    /// Each tick counts for the innermost state only
+    Exclusive,
+    /// Each tick counts for every state that is open
+    Inclusive,
+}
+
+/// A table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum What {
+    /// Time, count and durations of each value
+    Values,
+    /// The longest instances of each value
+    Longest,
+    /// Time, count and durations of each value in each container
+    Containers,
+    /// How evenly time is spread, at each level
+    Balance,
+    /// How many messages, how large and how long, from whom to whom
+    Matrix,
+    /// How many messages are how large and how long
+    Histograms,
+    /// How many containers are in a value at the same time
+    Concurrency,
+    /// Load balance, communication and parallel efficiency
+    Efficiency,
+    /// All of these
+    All,
+}
+
+impl What {
+    const EACH: [Self; 8] = [
+        Self::Values,
+        Self::Longest,
+        Self::Containers,
+        Self::Balance,
+        Self::Matrix,
+        Self::Histograms,
+        Self::Concurrency,
+        Self::Efficiency,
+    ];
+
+    fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+}
+
+/// Answers.
+pub fn run(args: &Args) -> Result<Exit, Failure> {
+    let trace = args.trace.open()?;
+    trace.mention_problems();
+    let scope = args.look.scope(&trace.store)?;
+    let mut out = io::stdout().lock();
+    let asked: Vec<What> = match args.what.as_slice() {
+        all if all.contains(&What::All) => What::EACH.to_vec(),
+        asked => asked.to_vec(),
+    };
+    match (asked.as_slice(), args.csv, args.json) {
+        ([], false, false) => {
+            let summary = summary::Summary::new(&scope, args)?;
+            written(summary.print(&mut out, &trace.name()))?;
+        }
+        (_, true, _) => {
+            let what = match asked.as_slice() {
+                [] => What::Values,
+                [one] => *one,
+                _ => {
+                    return Err(Failure::Cannot(
+                        "comma-separated values are one table; name one with --what".to_owned(),
+                    ));
+                }
+            };
+            let section = Section::new(&scope, args, what)?;
+            written(section.table.write_csv(&mut out))?;
+        }
+        (asked, _, true) => {
+            let asked = if asked.is_empty() { &summary::TABLES } else { asked };
+            written(writeln!(out, "{:#}", json_of(&scope, args, asked)?))?;
+        }
+        (asked, ..) => {
+            for (number, what) in asked.iter().enumerate() {
+                let section = Section::new(&scope, args, *what)?;
+                if number > 0 {
+                    written(writeln!(out))?;
+                }
+                written(section.print(&mut out, args.top))?;
+            }
+        }
+    }
+    Ok(Exit::from_lost(trace.store.catalog().facts.lost))
+}
+
+/// One answer, or several by name.
+fn json_of(scope: &Scope<'_>, args: &Args, asked: &[What]) -> Result<Value, Failure> {
+    if let [one] = asked {
+        return Ok(Section::new(scope, args, *one)?.json);
+    }
+    let mut answers = Map::new();
+    answers.insert("schema".to_owned(), json!("onca-stats/1"));
+    for what in asked {
+        answers.insert(what.name(), Section::new(scope, args, *what)?.json);
+    }
+    Ok(Value::Object(answers))
+}
+
+/// A table with what is to be said about it, and the same for programs.
+struct Section {
+    title: String,
+    table: Table,
+    /// People want to see all of it: it is short, or goes over time.
+    all_rows: bool,
+    /// What stands below the table.
+    remarks: Vec<String>,
+    json: Value,
+}
+
+impl Section {
+    fn new(scope: &Scope<'_>, args: &Args, what: What) -> Result<Self, Failure> {
+        tables::section(scope, args, what)
+    }
+
+    fn print(mut self, out: &mut dyn Write, top: usize) -> io::Result<()> {
+        writeln!(out, "{}", self.title)?;
+        if self.table.is_empty() {
+            return writeln!(out, "  nothing");
+        }
+        let beyond = if self.all_rows { 0 } else { self.table.truncate(top.max(1)) };
+        self.table.write_text(out)?;
+        if beyond > 0 {
+            writeln!(
+                out,
+                "and {}; --top tells how many are shown",
+                count_of(beyond as u64, "more row")
+            )?;
+        }
+        self.remarks.iter().try_for_each(|remark| writeln!(out, "{remark}"))
+    }
+}
+
+impl Args {
+    fn measure(&self) -> Measure {
+        match self.measure {
+            MeasureArg::Exclusive => Measure::Exclusive,
+            MeasureArg::Inclusive => Measure::Inclusive,
+        }
+    }
+
+    /// The nodes that tables are about, unless the table is about all together.
+    fn cut(&self, scope: &Scope<'_>, otherwise: Level) -> Result<Cut, Failure> {
+        Ok(Cut::new(scope, &self.level.level().unwrap_or(otherwise))?)
+    }
+}

@@ -1,0 +1,365 @@
+//! The tables of `onca stats`.
+
+use onca_answer::{
+    Balance, ConcurrencyAnswer, Cut, Durations, Efficiencies, Level, LinkHistograms, Load, Matrix,
+    Statistics, balance, bins, concurrency, efficiency, link_histograms, matrix, statistics,
+};
+use onca_model::{ContainerId, ValueId, printable};
+use onca_query::{NodeId, Role, Scope, container_path};
+
+use super::{Args, Section, What};
+use crate::format::grouped;
+use crate::outcome::Failure;
+use crate::table::{Cell, Table};
+
+/// How wide names may be in tables for people.
+const NAME_WIDTH: usize = 40;
+
+/// Up to so many nodes a matrix is shown as a grid.
+const GRID: usize = 8;
+
+pub(super) fn section(scope: &Scope<'_>, args: &Args, what: What) -> Result<Section, Failure> {
+    let show = Shown { scope };
+    Ok(match what {
+        What::Values | What::All => {
+            let found =
+                statistics(scope, Cut::new(scope, &Level::Whole)?, args.measure(), args.top)?;
+            show.values("time, count and durations of each value", &found)
+        }
+        What::Longest => {
+            let found =
+                statistics(scope, Cut::new(scope, &Level::Whole)?, args.measure(), args.top)?;
+            show.longest(&found)
+        }
+        What::Containers => {
+            let found = statistics(scope, args.cut(scope, Level::Own)?, args.measure(), 0)?;
+            show.values("time, count and durations of each value in each container", &found)
+        }
+        What::Balance => {
+            show.balance(&balance(scope, args.level.level().as_ref(), args.measure())?)
+        }
+        What::Matrix => show.matrix(&matrix(scope, args.cut(scope, Level::Own)?)?, args.top),
+        What::Histograms => show.histograms(&link_histograms(scope)?),
+        What::Concurrency => show.concurrency(&concurrency(scope, args.slices)?),
+        What::Efficiency => {
+            let level = args.level.level().unwrap_or(Level::Whole);
+            show.efficiency(&efficiency(scope, &level, args.slices)?)
+        }
+    })
+}
+
+struct Shown<'a> {
+    scope: &'a Scope<'a>,
+}
+
+impl Shown<'_> {
+    fn value(&self, id: ValueId) -> Cell {
+        Cell::name(&self.scope.catalog().value(id).name).shortened(NAME_WIDTH)
+    }
+
+    fn type_name(&self, id: ValueId) -> Cell {
+        let catalog = self.scope.catalog();
+        Cell::name(&catalog.type_def(catalog.value(id).type_id).name).shortened(NAME_WIDTH)
+    }
+
+    fn node(&self, id: NodeId) -> Cell {
+        Cell::text(self.scope.path(id)).shortened(NAME_WIDTH)
+    }
+
+    fn container(&self, id: Option<ContainerId>) -> Cell {
+        let containers = &self.scope.catalog().containers;
+        id.map_or_else(Cell::none, |id| {
+            Cell::text(container_path(containers, id)).shortened(NAME_WIDTH)
+        })
+    }
+
+    fn unit(&self) -> &onca_model::TimeUnit {
+        &self.scope.catalog().facts.unit
+    }
+
+    fn time(&self, ticks: Option<i64>) -> Cell {
+        Cell::time(self.unit(), ticks.map(i128::from))
+    }
+
+    /// A title that names the unit.
+    fn title(&self, text: &str) -> String {
+        format!("{text}; times in {}", printable(self.unit().name.as_bytes()))
+    }
+
+    fn values(&self, title: &str, found: &Statistics) -> Section {
+        let one = found.cut.nodes().len() == 1;
+        let mut columns = if one { vec![] } else { vec!["container"] };
+        columns.extend([
+            "value", "type", "#time", "#share", "#count", "#min", "#mean", "#median", "#p90",
+            "#p99", "#max", "#size",
+        ]);
+        let mut table = Table::new(&columns);
+        let mut rounded = false;
+        for row in &found.rows {
+            let of = |part: fn(&Durations) -> i64| self.time(row.durations.as_ref().map(part));
+            rounded |= row.durations.is_some_and(|durations| !durations.exact);
+            let mut cells =
+                if one { vec![] } else { vec![self.node(found.cut.nodes()[row.place])] };
+            cells.extend([
+                self.value(row.value),
+                self.type_name(row.value),
+                Cell::time(self.unit(), row.ticks),
+                Cell::share(row.share),
+                Cell::count(row.count),
+                of(|durations| durations.min),
+                Cell::mean(self.unit(), row.durations.map(|durations| durations.mean)),
+                of(|durations| durations.median),
+                of(|durations| durations.p90),
+                of(|durations| durations.p99),
+                of(|durations| durations.max),
+                row.size.map_or_else(Cell::none, Cell::count),
+            ]);
+            table.push(cells);
+        }
+        let remark = "median, p90 and p99 of more than 16,384 instances are within 0.4 %";
+        Section {
+            title: self.title(title),
+            table,
+            all_rows: false,
+            remarks: if rounded { vec![remark.to_owned()] } else { vec![] },
+            json: found.json(self.scope),
+        }
+    }
+
+    fn longest(&self, found: &Statistics) -> Section {
+        let columns = ["value", "type", "#rank", "container", "#start", "#end", "#duration"];
+        let mut table = Table::new(&columns);
+        for row in &found.rows {
+            for (rank, instance) in row.longest.iter().enumerate() {
+                table.push(vec![
+                    self.value(row.value),
+                    self.type_name(row.value),
+                    Cell::count(rank as u64 + 1),
+                    self.container(instance.container),
+                    self.time(Some(instance.start)),
+                    self.time(Some(instance.end)),
+                    self.time(Some(instance.end.saturating_sub(instance.start))),
+                ]);
+            }
+        }
+        Section {
+            title: self.title("the longest instances of each value"),
+            table,
+            all_rows: true,
+            remarks: vec![],
+            json: found.json(self.scope),
+        }
+    }
+
+    fn balance(&self, found: &Balance) -> Section {
+        let mut table = Table::new(&[
+            "level",
+            "load",
+            "#nodes",
+            "#mean",
+            "#max",
+            "#max/mean",
+            "#deviation",
+            "most",
+        ]);
+        for row in &found.rows {
+            let load = match row.load {
+                Load::Useful => Cell::text("useful time"),
+                Load::Value(value) => self.value(value),
+            };
+            table.push(vec![
+                row.level.as_ref().map_or_else(Cell::none, Cell::text),
+                load,
+                Cell::count(row.balance.count),
+                Cell::mean(self.unit(), Some(row.balance.mean)),
+                Cell::mean(self.unit(), Some(row.balance.max)),
+                Cell::ratio(row.balance.max_by_mean()),
+                Cell::mean(self.unit(), Some(row.balance.std)),
+                self.node(row.most),
+            ]);
+        }
+        Section {
+            title: self.title("how evenly time is spread"),
+            table,
+            all_rows: false,
+            remarks: vec![],
+            json: found.json(self.scope),
+        }
+    }
+
+    fn matrix(&self, found: &Matrix, top: usize) -> Section {
+        let mut table = Table::new(&["from", "to", "#count", "#size", "#time"]);
+        let mut largest: Vec<_> = found.pairs.iter().collect();
+        largest.sort_by_key(|pair| std::cmp::Reverse(pair.totals.count));
+        for pair in largest {
+            table.push(vec![
+                self.node(found.node(pair.from)),
+                self.node(found.node(pair.to)),
+                Cell::count(pair.totals.count),
+                Cell::count(pair.totals.size),
+                self.time(Some(pair.totals.time)),
+            ]);
+        }
+        let totals = found.totals();
+        let mut remarks = vec![format!(
+            "{} messages in {} pairs",
+            grouped(totals.count),
+            grouped(found.pairs.len() as u64)
+        )];
+        remarks.extend(self.grid(found).filter(|_| top > 0));
+        Section {
+            title: self.title("messages from whom to whom"),
+            table,
+            all_rows: false,
+            remarks,
+            json: found.json(self.scope),
+        }
+    }
+
+    /// The counts as a grid, if there are few enough nodes that communicate.
+    fn grid(&self, found: &Matrix) -> Option<String> {
+        let mut places: Vec<usize> =
+            found.pairs.iter().flat_map(|pair| [pair.from, pair.to]).collect();
+        places.sort_unstable();
+        places.dedup();
+        if !(2..=GRID).contains(&places.len()) {
+            return None;
+        }
+        let name = |place: usize| printable(self.scope.name(found.node(place))).into_owned();
+        let columns: Vec<String> = std::iter::once("from / to".to_owned())
+            .chain(places.iter().map(|&place| format!("#{}", name(place))))
+            .collect();
+        let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+        let mut grid = Table::new(&columns);
+        for &from in &places {
+            let mut cells = vec![Cell::text(name(from))];
+            cells.extend(places.iter().map(|&to| {
+                let pair = found.pairs.iter().find(|pair| (pair.from, pair.to) == (from, to));
+                pair.map_or_else(Cell::none, |pair| Cell::count(pair.totals.count))
+            }));
+            grid.push(cells);
+        }
+        let mut text = b"\n".to_vec();
+        grid.write_text(&mut text).ok()?;
+        let lines = String::from_utf8(text).ok()?;
+        let narrow = lines.lines().all(|line| line.chars().count() <= 80);
+        narrow.then(|| lines.trim_end().to_owned())
+    }
+
+    fn histograms(&self, found: &LinkHistograms) -> Section {
+        let mut table = Table::new(&["what", "#from", "#to", "#count", "#share"]);
+        let sizes = bins(&found.sizes);
+        let durations = bins(&found.durations);
+        let sum = |bins: &[(i64, i64, u64)]| bins.iter().map(|bin| bin.2).sum::<u64>();
+        for &(from, to, count) in &sizes {
+            table.push(vec![
+                Cell::text("size"),
+                Cell::count(from as u64),
+                Cell::count(to as u64),
+                Cell::count(count),
+                Cell::share(Some(count as f64 / sum(&sizes) as f64)),
+            ]);
+        }
+        for &(from, to, count) in &durations {
+            table.push(vec![
+                Cell::text("duration"),
+                self.time(Some(from)),
+                self.time(Some(to)),
+                Cell::count(count),
+                Cell::share(Some(count as f64 / sum(&durations) as f64)),
+            ]);
+        }
+        let left_out = [
+            (found.without_size, "without a size"),
+            (found.halves, "with only one end"),
+            (found.durations.negative, "that end before they start"),
+        ];
+        let left_out = left_out.iter().filter(|(count, _)| *count > 0);
+        Section {
+            title: self.title("how many messages are how large and how long"),
+            table,
+            all_rows: true,
+            remarks: left_out
+                .map(|(count, what)| format!("besides {} {what}", grouped(*count)))
+                .collect(),
+            json: found.json(self.scope),
+        }
+    }
+
+    fn concurrency(&self, found: &ConcurrencyAnswer) -> Section {
+        let mut table = Table::new(&["value", "type", "#from", "#to", "#min", "#mean", "#max"]);
+        for (value, slices) in &found.values {
+            for (slice, levels) in found.slices.iter().zip(slices) {
+                table.push(vec![
+                    self.value(*value),
+                    self.type_name(*value),
+                    self.time(Some(slice.from)),
+                    self.time(Some(slice.to)),
+                    levels.min().map_or_else(Cell::none, Cell::count),
+                    Cell::ratio(levels.mean()),
+                    levels.max().map_or_else(Cell::none, Cell::count),
+                ]);
+            }
+        }
+        Section {
+            title: self.title("how many containers are in a value at the same time"),
+            table,
+            all_rows: true,
+            remarks: vec![],
+            json: found.json(self.scope),
+        }
+    }
+
+    fn efficiency(&self, found: &Efficiencies) -> Section {
+        let mut columns = vec![
+            "container",
+            "#from",
+            "#to",
+            "#processes",
+            "#parallel",
+            "#balance",
+            "#communication",
+        ];
+        let roles: Vec<String> = Role::ALL.iter().map(|role| format!("#{}", role.name())).collect();
+        columns.extend(roles.iter().map(String::as_str));
+        columns.extend(["#unknown", "#none"]);
+        let mut table = Table::new(&columns);
+        for row in &found.rows {
+            let part = |ticks: i128| {
+                let whole = row.whole();
+                match whole > 0 {
+                    true => Cell::ratio(Some(ticks as f64 / whole as f64)),
+                    false => Cell::none(),
+                }
+            };
+            let mut cells = vec![
+                self.node(row.node),
+                self.time(Some(row.slice.from)),
+                self.time(Some(row.slice.to)),
+                Cell::count(row.times.processes),
+                Cell::ratio(row.efficiency.parallel),
+                Cell::ratio(row.efficiency.load_balance),
+                Cell::ratio(row.efficiency.communication),
+            ];
+            cells.extend(row.roles.iter().map(|&ticks| part(ticks)));
+            cells.extend([part(row.unknown), part(row.none)]);
+            table.push(cells);
+        }
+        let mut remarks =
+            vec!["parallel = balance x communication; roles are shares of all time".to_owned()];
+        if found.several_types {
+            remarks.push(SEVERAL_TYPES.to_owned());
+        }
+        Section {
+            title: self.title("efficiency"),
+            table,
+            all_rows: true,
+            remarks,
+            json: found.json(self.scope),
+        }
+    }
+}
+
+/// Said where the times of states overlap.
+pub(super) const SEVERAL_TYPES: &str =
+    "some containers have states of several types, which overlap; choose one with --types";

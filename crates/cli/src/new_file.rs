@@ -1,0 +1,84 @@
+//! Files that are written whole or not at all.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::format::shown;
+use crate::outcome::{Failure, is_full};
+
+/// Writes a file under a temporary name beside its place and renames it when it is complete.
+/// Whatever happens, the place holds the old file or the new one. Devices and pipes are written
+/// to as they are.
+pub fn fill<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<T, E>,
+) -> Result<T, E> {
+    // A link keeps pointing where it points; what it points to is replaced.
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(&place).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        let mut file = File::options().write(true).open(&place)?;
+        return write(&mut file);
+    }
+    let temporary =
+        temporary_name(&place).ok_or_else(|| io::Error::other("this is not the name of a file"))?;
+    let mut file = BufWriter::new(File::create(&temporary)?);
+    let outcome = write(&mut file).and_then(|made| {
+        let file = file.into_inner().map_err(|error| error.into_error())?;
+        file.sync_all()?;
+        fs::rename(&temporary, &place)?;
+        Ok(made)
+    });
+    if outcome.is_err() {
+        // Nothing more can be done when this fails too; the first error is the one to report.
+        let _ = fs::remove_file(&temporary);
+    }
+    outcome
+}
+
+/// Fills a folder under a temporary name beside its place and renames it when it is complete. What
+/// is there already is not overwritten.
+pub fn fill_folder<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&Path) -> Result<T, E>,
+) -> Result<T, E> {
+    let vacant = match fs::read_dir(path) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    if !vacant {
+        let why = "it is there already, and is not overwritten";
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, why).into());
+    }
+    let temporary =
+        temporary_name(path).ok_or_else(|| io::Error::other("this is not the name of a folder"))?;
+    fs::create_dir(&temporary)?;
+    let outcome = write(&temporary).and_then(|made| {
+        fs::rename(&temporary, path)?;
+        Ok(made)
+    });
+    if outcome.is_err() {
+        // As above: the first error is the one to report.
+        let _ = fs::remove_dir_all(&temporary);
+    }
+    outcome
+}
+
+/// Writes what is given.
+pub fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    fill(path, |file| file.write_all(content)).map_err(|error| failure(path, &error))
+}
+
+/// Says that a file could not be written.
+pub fn failure(path: &Path, error: &io::Error) -> Failure {
+    let message = format!("cannot write {}: {error}", shown(path));
+    if is_full(error) { Failure::Limit(message) } else { Failure::Cannot(message) }
+}
+
+fn temporary_name(place: &Path) -> Option<PathBuf> {
+    let mut name = OsString::from(".");
+    name.push(place.file_name()?);
+    name.push(format!(".{}.tmp", std::process::id()));
+    Some(place.with_file_name(name))
+}

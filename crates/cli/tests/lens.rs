@@ -1,0 +1,131 @@
+//! The lens on the command line: files, flags, errors, remembered looks, imported trees.
+
+mod support;
+
+use support::Sandbox;
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.onca(["demo", "--no-open", "-o", "demo.paje"]).expect(0);
+    sandbox
+}
+
+/// The nodes of each level, as `onca lens --json` tells them.
+fn levels(sandbox: &Sandbox, args: &[&str]) -> Vec<(String, u64)> {
+    let answer = sandbox.onca([&["lens", "demo.paje", "--json"], args].concat()).expect(0).json();
+    let levels = answer["levels"].as_array().expect("levels").clone();
+    let level = |level: &serde_json::Value| {
+        let name = level["level"].as_str().expect("a name").to_owned();
+        (name, level["nodes"].as_u64().expect("a number"))
+    };
+    levels.iter().map(level).collect()
+}
+
+fn level(name: &str, nodes: u64) -> (String, u64) {
+    (name.to_owned(), nodes)
+}
+
+#[test]
+fn flags_and_files_give_the_same_lens() {
+    let sandbox = sandbox();
+    let flags = ["--containers", "rank-[0-7]", "--hide-values", "MPI_Wait", "--order", "name"];
+    let save = ["--save-lens", "mine.json"];
+    let dump = ["dump", "demo.paje", "--kinds", "state"];
+    let by_flags = sandbox.onca([&dump[..], &flags, &save].concat()).expect(0).out();
+    let by_file = sandbox.onca([&dump[..], &["--lens", "mine.json"]].concat()).expect(0).out();
+    assert_eq!(by_flags, by_file);
+    assert!(by_flags.contains("rank-7,") && !by_flags.contains("rank-8,"));
+    assert!(by_flags.contains("MPI_Send") && !by_flags.contains("MPI_Wait"));
+}
+
+#[test]
+fn groups_and_trees_change_the_levels() {
+    let sandbox = sandbox();
+    let expected = [
+        level("0", 1),
+        level("Site", 1),
+        level("Cluster", 3),
+        level("Machine", 24),
+        level("Process", 96),
+    ];
+    assert_eq!(levels(&sandbox, &[]), expected);
+    assert_eq!(levels(&sandbox, &["--group", "level:Machine"]), expected[..4]);
+    assert_eq!(levels(&sandbox, &["--group", "depth:2"]), expected[..3]);
+    assert_eq!(
+        levels(&sandbox, &["--containers", "machine-1/**", "--group", "re:^rank"]),
+        [
+            level("0", 1),
+            level("Site", 1),
+            level("Cluster", 1),
+            level("Machine", 1),
+            level("Process", 1)
+        ]
+    );
+    sandbox.write(
+        "tree.json",
+        r#"{"name": "Grid", "type": "grid", "children": [
+            {"name": "left", "type": "half", "children": ["rank-0", "rank-1"]},
+            {"name": "right", "type": "half", "children": ["rank-2"]}]}"#,
+    );
+    let tree = ["--hierarchy", "tree.json", "--containers", "rank-[0-2]"];
+    let found = levels(&sandbox, &tree);
+    assert!(found.contains(&level("grid", 1)) && found.contains(&level("half", 2)), "{found:?}");
+    let names = ["--hierarchy-names", "^(?<row>rank-\\d)", "--containers", "rank-1*"];
+    let found = levels(&sandbox, &names);
+    assert!(found.contains(&level("row", 1)), "{found:?}");
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_reasons() {
+    let sandbox = sandbox();
+    sandbox.write("bad.json", r#"{"version": 1, "selekt": {}}"#);
+    sandbox.write("old.json", r#"{"version": 9}"#);
+    sandbox.write("broken.dot", "graph { a -- }");
+    for (args, why) in [
+        (["--lens", "bad.json"], "unknown field `selekt`"),
+        (["--lens", "old.json"], "version 9 is not known"),
+        (["--lens", "none.json"], "none.json"),
+        (["--containers", "rank-x"], "did you mean"),
+        (["--values", "MPI_Wayt"], "did you mean MPI_Wait"),
+        (["--containers", "rank[a]"], "no list of numbers"),
+        (["--containers", "re:("], "unclosed group"),
+        (["--group", "level:Rack"], "there is no level"),
+        (["--order", "size"], "write creation, name"),
+        (["--min-duration", "soon"], "is no time"),
+        (["--hierarchy", "broken.dot"], "broken.dot"),
+        (["--hierarchy-names", "^rank"], "no named group"),
+        (["--from", "99"], "outside the trace"),
+    ] {
+        for command in ["lens", "dump", "stats"] {
+            // What has no window of its own takes any.
+            if command != "dump" || args[0] != "--from" {
+                let run = sandbox.onca([&[command, "demo.paje"], &args[..]].concat()).expect(2);
+                assert!(run.err().contains(why), "{args:?}: {}", run.err());
+            }
+        }
+    }
+    sandbox.onca(["lens", "demo.paje", "--from", "3", "--to", "2"]).expect_reason(2, "is empty");
+}
+
+#[test]
+fn looks_are_remembered_for_traces_with_the_same_types() {
+    let sandbox = sandbox();
+    sandbox.write(
+        "mine.json",
+        r##"{"version": 1, "appearance": {"values": {"MPI_Wait": {"color": "#123456"}}}}"##,
+    );
+    let source = |args: &[&str]| {
+        let run = sandbox.onca([&["lens", "demo.paje", "--json"], args].concat()).expect(0);
+        let answer = run.json();
+        let values = answer["values"].as_array().expect("values").clone();
+        let wait = values.into_iter().find(|value| value["value"] == "MPI_Wait").expect("a value");
+        format!("{} {}", wait["color_from"].as_str().expect("a word"), wait["color"])
+    };
+    let before = source(&[]);
+    assert!(before.starts_with("trace"), "{before}");
+    assert_eq!(source(&["--lens", "mine.json"]), "lens \"#123456\"");
+    sandbox.onca(["lens", "demo.paje", "--lens", "mine.json", "--remember"]).expect(0);
+    assert_eq!(source(&[]), "remembered \"#123456\"");
+    sandbox.onca(["lens", "demo.paje", "--forget"]).expect(0);
+    assert_eq!(source(&[]), before);
+}

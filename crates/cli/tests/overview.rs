@@ -1,0 +1,160 @@
+//! `onca overview` and `onca bench overview`, as the user sees them.
+
+mod support;
+
+use onca_testkit::fixtures;
+use serde_json::{Value, json};
+use support::Sandbox;
+
+/// A reference result, with the matrix that it belongs to.
+const TWINS: &str = include_str!("../../aggregate/tests/golden/overview/twins.json");
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("t.paje", fixtures::table_4_2());
+    sandbox.write("twins.json", TWINS);
+    sandbox
+}
+
+#[track_caller]
+fn assert_close(found: &Value, expected: &Value) {
+    let (found, expected) =
+        (found.as_f64().expect("a number"), expected.as_f64().expect("a number"));
+    assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{found} {expected}");
+}
+
+#[test]
+fn any_matrix_over_a_hierarchy() {
+    let sandbox = sandbox();
+    let golden: Value = serde_json::from_str(TWINS).expect("JSON");
+    let args =
+        ["overview", "--cube", "twins.json", "--p", "0.1", "--p", "0.25", "--curve", "--json"];
+    let answer = sandbox.onca(args).expect(0).json();
+    assert_eq!(answer["schema"], "onca-overview/1");
+    let optimal = golden["optimal"].as_array().expect("a list");
+    for found in answer["optimal"].as_array().expect("a list") {
+        let expected = optimal.iter().find(|expected| expected["p"] == found["p"]).expect("this p");
+        for field in ["value", "gain", "loss"] {
+            assert_close(&found[field], &expected[field]);
+        }
+        assert_eq!(found["aggregates"], expected["aggregates"]);
+        assert_eq!(found["partition"], expected["partition"]);
+    }
+    let breakpoints = golden["breakpoints"].as_array().expect("a list");
+    let found = answer["breakpoints"].as_array().expect("a list");
+    assert_eq!(found.len(), breakpoints.len());
+    found.iter().zip(breakpoints).for_each(|(found, expected)| assert_close(found, expected));
+}
+
+#[test]
+fn a_trace_for_people_and_for_programs() {
+    let sandbox = sandbox();
+    let text = sandbox.onca(["overview", "t.paje", "--p", "1", "--slices", "4"]).expect(0).out();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("states from 0.000000000 to"), "{text}");
+    assert!(lines[0].ends_with("5 leaves with 2 values in 4 slices"), "{text}");
+    assert!(lines[1].starts_with("p = 1: 1 area, gain"), "{text}");
+    let row: Vec<&str> = lines[3].split_whitespace().collect();
+    assert_eq!(row[..4], ["/", "5", "0", "3"], "{text}");
+    let csv =
+        sandbox.onca(["overview", "t.paje", "--p", "1", "--slices", "4", "--csv"]).expect(0).out();
+    assert!(csv.starts_with(
+        "container,leaves,first,last,from,to,mostly,share,mean,gain,loss\r\n/,5,0,3,"
+    ));
+
+    let json = sandbox
+        .onca(["overview", "t.paje", "--p", "0", "--slices", "4", "--json"])
+        .expect(0)
+        .json();
+    let partition = &json["optimal"][0];
+    assert_eq!(partition["loss"], json!(0.0));
+    let areas = partition["areas"].as_array().expect("a list");
+    let cells = |area: &Value| {
+        let number = |field: &str| area[field].as_u64().expect("a number");
+        number("leaves") * (number("last") + 1 - number("first"))
+    };
+    assert_eq!(areas.iter().map(cells).sum::<u64>(), 5 * 4);
+    assert!(areas.iter().all(|area| area["from_ticks"].is_i64() && area["means"].is_object()));
+}
+
+#[test]
+fn trade_offs_changes_and_disruptions() {
+    let sandbox = sandbox();
+    let list = sandbox.onca(["overview", "t.paje", "--list-p", "--json"]).expect(0).json();
+    let segments = list["segments"].as_array().expect("a list");
+    assert_eq!(list["breakpoints"].as_array().map(Vec::len), Some(segments.len() - 1));
+    let last = (segments.len() - 1).to_string();
+    let ranked = sandbox.onca(["overview", "t.paje", "--p-rank", &last, "--json"]).expect(0).json();
+    assert_eq!(ranked["optimal"][0]["p"], segments[segments.len() - 1]["p"]);
+    let compat =
+        sandbox.onca(["overview", "t.paje", "--list-p", "--compat", "--json"]).expect(0).json();
+    assert_eq!(compat["points"][0]["p"], json!(0.0));
+
+    let args = ["overview", "t.paje", "--change", "--level", "Process", "--slices", "10", "--json"];
+    let change = sandbox.onca(args).expect(0).json();
+    let curves = change["change"].as_array().expect("a list");
+    assert_eq!(curves.len(), 5);
+    assert!(curves.iter().all(|curve| curve["changes"].as_array().map(Vec::len) == Some(9)));
+
+    sandbox
+        .onca([
+            "generate",
+            "iterative",
+            "--procs",
+            "16",
+            "--events",
+            "30000",
+            "--slow-node",
+            "3:3",
+            "-o",
+            "slow.paje",
+        ])
+        .expect(0);
+    let found =
+        sandbox.onca(["overview", "slow.paje", "--disruptions", "3", "--json"]).expect(0).json();
+    let first = &found["disruptions"][0];
+    assert!(first["score"].as_f64() >= found["threshold"].as_f64());
+    let containers = first["containers"].as_array().expect("a list");
+    let names_machine =
+        |path: &Value| path.as_str().is_some_and(|path| path.ends_with("/machine-3"));
+    assert!(containers.iter().any(names_machine), "{found:#}");
+}
+
+#[test]
+fn an_empty_overview_says_why() {
+    let text = sandbox().onca(["overview", "t.paje", "--metric", "events"]).expect(0).out();
+    assert!(text.contains("no events are seen in this window; --metric"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_done_is_told() {
+    let sandbox = sandbox();
+    sandbox.write("bad.json", r#"{"parent": [1, -1], "leaves": [0], "values": [[[1, "x"]]]}"#);
+    let cases: [(&[&str], i32, &str); 8] = [
+        (&["t.paje", "--p", "1.5"], 2, "p is 1.5"),
+        (&["t.paje", "--p-rank", "99"], 2, "numbered from 0 to"),
+        (&["t.paje", "--metric", "power"], 2, "no metric \"power\""),
+        (&["t.paje", "--from", "19", "--to", "10"], 2, "is empty"),
+        (&["t.paje", "--change", "--level", "Rack"], 2, "there is no level"),
+        (&["t.paje", "--slices", "0"], 2, "0 slices are not possible"),
+        (&["t.paje", "--slices", "3000", "--table-memory", "1M"], 3, "take at most"),
+        (&["--cube", "bad.json"], 2, "values[0][0][1] is \"x\", not a number"),
+    ];
+    for (args, code, said) in cases {
+        let run = sandbox.onca([&["overview"], args].concat()).expect(code);
+        assert!(run.err().contains(said), "{args:?}: {}", run.err());
+    }
+}
+
+#[test]
+fn the_benchmark_measures() {
+    let args = ["bench", "overview", "--size", "20x8", "--size", "40x10", "--runs", "1", "--json"];
+    let figures = sandbox().onca(args).expect(0).json();
+    assert_eq!(figures["sizes"].as_array().map(Vec::len), Some(2));
+    assert_eq!(figures["sizes"][1]["leaves"], 40);
+    let args = ["bench", "overview", "--disruptions", "--seeds", "1", "--json"];
+    let found = sandbox().onca(args).expect(0).json();
+    assert_eq!(found["runs"], 1);
+    assert!(found["found"][0].as_u64() >= Some(2), "{found:#}");
+    assert!(found["highest_clean_score"].as_f64() < found["threshold"].as_f64(), "{found:#}");
+}

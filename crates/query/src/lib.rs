@@ -1,0 +1,38 @@
+//! The lens: what of a trace is seen, and how it is grouped, ordered, reduced and coloured.
+//!
+//! A [`Lens`] is a plain value that lives in a file. Applied to a store and a window it becomes a
+//! [`Scope`], which every analysis asks what it may look at. A lens never copies or changes the
+//! store.
+
+mod appearance;
+mod error;
+mod grouping;
+mod hierarchy;
+mod lens;
+mod natural;
+mod order;
+pub mod palette;
+mod pattern;
+mod reduction;
+mod references;
+mod role;
+mod rows;
+mod scope;
+mod time_text;
+mod tree_import;
+
+pub use appearance::{Appearance, ColorSource, Style, parse_color, type_tree_key};
+pub use error::{LensError, Result};
+pub use hierarchy::{Hierarchy, NodeId};
+pub use lens::{
+    AppearanceSpec, Duration, Filter, GroupSpec, HierarchySpec, LENS_VERSION, Lens, Look, OrderKey,
+    OrderSpec, ReductionForm, ReductionOp, ReductionSpec, Selection, Shape, TreeNode,
+};
+pub use natural::compare as compare_names;
+pub use pattern::{ContainerPattern, NamePattern};
+pub use reduction::Reduction;
+pub use references::{Resolver, container_path};
+pub use role::{PATTERNS, Role, UnknownRole};
+pub use rows::{Row, rows};
+pub use scope::Scope;
+pub use time_text::TimeText;

@@ -1,0 +1,194 @@
+//! What a state is for, guessed from its name.
+//!
+//! Traces name their states as they like. A role says what kind of activity a name stands for,
+//! so that `MPI_Wait`, `Blocked` and `UserWaiting` look alike. The patterns are in
+//! [`PATTERNS`], first match first; `docs/roles.md` shows them to users.
+
+mod patterns;
+
+use std::fmt;
+use std::str::FromStr;
+
+use onca_model::{Color, printable};
+use serde::{Deserialize, Serialize};
+
+pub use patterns::PATTERNS;
+
+/// What kind of activity a state is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// The work that the program is for.
+    Compute,
+    /// Tasks and other work, input and output included.
+    Task,
+    /// Giving data away, or both ways at once.
+    Send,
+    /// Taking data in.
+    Receive,
+    /// Waiting for something, or blocked.
+    Wait,
+    /// Many do it together: collective operations, barriers.
+    Collective,
+    /// Setting up and tearing down.
+    Init,
+    /// What the runtime system does: scheduling, stealing, memory, bookkeeping.
+    Runtime,
+    /// Nothing to do.
+    Idle,
+}
+
+impl Role {
+    /// All roles, in the order in which they are listed to people.
+    pub const ALL: [Role; 9] = [
+        Role::Compute,
+        Role::Task,
+        Role::Send,
+        Role::Receive,
+        Role::Wait,
+        Role::Collective,
+        Role::Init,
+        Role::Runtime,
+        Role::Idle,
+    ];
+
+    /// The name in JSON and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Role::Compute => "compute",
+            Role::Task => "task",
+            Role::Send => "send",
+            Role::Receive => "receive",
+            Role::Wait => "wait",
+            Role::Collective => "collective",
+            Role::Init => "init",
+            Role::Runtime => "runtime",
+            Role::Idle => "idle",
+        }
+    }
+
+    /// The colour that stands for the role. The nine stay apart for people who do not see all
+    /// colours: those of Okabe and Ito, with a brown and a light grey.
+    pub const fn color(self) -> Color {
+        match self {
+            Role::Compute => Color::rgb(0x00, 0x9e, 0x73),
+            Role::Task => Color::rgb(0x00, 0x72, 0xb2),
+            Role::Send => Color::rgb(0xe6, 0x9f, 0x00),
+            Role::Receive => Color::rgb(0x56, 0xb4, 0xe9),
+            Role::Wait => Color::rgb(0xd5, 0x5e, 0x00),
+            Role::Collective => Color::rgb(0xcc, 0x79, 0xa7),
+            Role::Init => Color::rgb(0xf0, 0xe4, 0x42),
+            Role::Runtime => Color::rgb(0x8c, 0x56, 0x4b),
+            Role::Idle => Color::rgb(0xbb, 0xbb, 0xbb),
+        }
+    }
+
+    /// The role that a name suggests: that of the first pattern that fits it.
+    pub fn guess(name: &[u8]) -> Option<Role> {
+        let words = words_of(name);
+        PATTERNS.iter().find(|(pattern, _)| matches(pattern, &words)).map(|&(_, role)| role)
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// No role has this name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownRole(String);
+
+impl fmt::Display for UnknownRole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Role::ALL.map(Role::name).join(", ");
+        write!(f, "no role \"{}\"; there are {names}", printable(self.0.as_bytes()))
+    }
+}
+
+impl std::error::Error for UnknownRole {}
+
+impl FromStr for Role {
+    type Err = UnknownRole;
+
+    fn from_str(name: &str) -> Result<Self, UnknownRole> {
+        let found = Role::ALL.into_iter().find(|role| role.name() == name);
+        found.ok_or_else(|| UnknownRole(name.to_owned()))
+    }
+}
+
+/// The first word of a name that says where it comes from, and what it is read as. The functions
+/// of the profiling interface of MPI and the actions of a replay are those of MPI; compilers
+/// have their own names for OpenMP.
+const FAMILIES: &[(&[u8], &[u8])] = &[
+    (b"pmpi", b"mpi"),
+    (b"smpi", b"mpi"),
+    (b"action", b"mpi"),
+    (b"openmp", b"omp"),
+    (b"gomp", b"omp"),
+    (b"kmpc", b"omp"),
+    (b"cu", b"cuda"),
+    (b"hip", b"cuda"),
+];
+
+/// The words of a name, in lower case: runs of letters and digits, cut again where a small letter
+/// is followed by a capital and a small one. `MPI_Isend` is two words, so is `FetchingInput`;
+/// `OpenMP` is one. Bytes beyond ASCII are letters.
+fn words_of(name: &[u8]) -> Vec<Vec<u8>> {
+    let mut words: Vec<Vec<u8>> = Vec::new();
+    let mut in_word = false;
+    for (at, &byte) in name.iter().enumerate() {
+        if !(byte.is_ascii_alphanumeric() || byte >= 0x80) {
+            in_word = false;
+            continue;
+        }
+        let small_at = |at: usize| name.get(at).is_some_and(u8::is_ascii_lowercase);
+        let cut = byte.is_ascii_uppercase() && at > 0 && small_at(at - 1) && small_at(at + 1);
+        let byte = byte.to_ascii_lowercase();
+        match words.last_mut() {
+            Some(word) if in_word && !cut => word.push(byte),
+            _ => words.push(vec![byte]),
+        }
+        in_word = true;
+    }
+    if let Some(first) = words.first_mut()
+        && let Some((_, family)) = FAMILIES.iter().find(|(alias, _)| alias == first)
+    {
+        *first = family.to_vec();
+    }
+    words
+}
+
+/// Whether the words of a pattern occur one after the other among those of a name: anywhere, or
+/// at the beginning after `^`, or at the end before `$`.
+fn matches(pattern: &str, words: &[Vec<u8>]) -> bool {
+    let (at_start, pattern) = match pattern.strip_prefix('^') {
+        Some(rest) => (true, rest),
+        None => (false, pattern),
+    };
+    let (at_end, pattern) = match pattern.strip_suffix('$') {
+        Some(rest) => (true, rest),
+        None => (false, pattern),
+    };
+    let n_words = pattern.split(' ').count();
+    let Some(last) = words.len().checked_sub(n_words) else { return false };
+    (0..=last)
+        .filter(|&at| (!at_start || at == 0) && (!at_end || at == last))
+        .any(|at| pattern.split(' ').zip(&words[at..]).all(|(part, word)| word_matches(part, word)))
+}
+
+/// Whether a word fits a part of a pattern, where `*` at either end stands for any letters.
+fn word_matches(part: &str, word: &[u8]) -> bool {
+    let part = part.as_bytes();
+    match (part.strip_prefix(b"*"), part.strip_suffix(b"*")) {
+        (None, None) => word == part,
+        (None, Some(start)) => word.starts_with(start),
+        (Some(end), None) => word.ends_with(end),
+        (Some([]), Some(_)) => true,
+        (Some([inner @ .., _]), Some(_)) => word.windows(inner.len()).any(|part| part == inner),
+    }
+}
+
+#[cfg(test)]
+mod tests;

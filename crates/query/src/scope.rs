@@ -1,0 +1,329 @@
+//! A lens applied to a store and a window: what is seen of a trace.
+
+use onca_model::{
+    Catalog, ContainerId, EventRow, LaneId, LinkRow, Nature, StateRow, Ticks, TypeId, ValueId,
+    VariableRow, Window,
+};
+use onca_store::{ContainerSet, Store, Track, TrackId};
+
+use crate::{
+    Hierarchy, Lens, NodeId, Resolver, Role,
+    error::{LensError, Result},
+    grouping,
+    lens::Filter,
+    order,
+    reduction::Reduction,
+    tree_import::{draft, level_name},
+};
+
+/// What is seen of a trace through a lens during a window.
+///
+/// A lens takes entities away; it does not change those that remain. In particular the exclusive
+/// time of a state is what the trace says: the time of a hidden nested state does not go to the
+/// state around it.
+pub struct Scope<'s> {
+    store: &'s Store,
+    window: Window,
+    containers: ContainerSet,
+    types: Vec<bool>,
+    values: Vec<bool>,
+    roles: Vec<Option<Role>>,
+    min_duration: Ticks,
+    hierarchy: Hierarchy,
+    reductions: Vec<Reduction>,
+    reuse: Vec<Vec<u8>>,
+}
+
+impl<'s> Scope<'s> {
+    /// Applies a lens. What the lens names must be in the trace.
+    pub fn new(store: &'s Store, lens: &Lens, window: Window) -> Result<Self> {
+        let catalog = store.catalog();
+        let resolver = Resolver::new(catalog);
+        let select = &lens.select;
+        let containers = selected_containers(&resolver, catalog, &select.containers)?;
+        let mut draft = draft(store, &containers, lens.hierarchy.as_ref())?;
+        grouping::apply(&mut draft, &lens.group, catalog)?;
+        let reuse = lens.reuse_rows.iter().map(|level| level_name(catalog, level)).collect();
+        let mut scope = Self {
+            store,
+            window,
+            containers,
+            types: chosen("select.types", &select.types, catalog.types.len(), |text| {
+                Ok(resolver.types(text)?.into_iter().map(TypeId::index).collect())
+            })?,
+            values: chosen("select.values", &select.values, catalog.values.len(), |text| {
+                Ok(resolver.values(text)?.into_iter().map(ValueId::index).collect())
+            })?,
+            roles: roles(&resolver, catalog, lens)?,
+            min_duration: min_duration(lens, catalog)?,
+            hierarchy: Hierarchy::new(draft),
+            reductions: Vec::new(),
+            reuse,
+        };
+        order::apply(&mut scope, &lens.order, &resolver)?;
+        for (index, spec) in lens.reduce.iter().enumerate() {
+            let reduction = Reduction::new(&scope, spec, &resolver)
+                .map_err(|why| LensError::unfit(format!("reduce[{index}]"), why))?;
+            scope.reductions.push(reduction);
+        }
+        Ok(scope)
+    }
+
+    /// The store.
+    pub fn store(&self) -> &'s Store {
+        self.store
+    }
+
+    /// What the trace declares.
+    pub fn catalog(&self) -> &'s Catalog {
+        self.store.catalog()
+    }
+
+    /// The window.
+    pub fn window(&self) -> Window {
+        self.window
+    }
+
+    /// The window for things that happen at an instant: it holds the last instant of the trace
+    /// where the window reaches to the end of the trace.
+    pub fn instants(&self) -> Window {
+        let Window { from, to } = self.window;
+        let closed = to == self.catalog().facts.end && from <= to;
+        Window { from, to: if closed { to.saturating_add(1) } else { to } }
+    }
+
+    /// The tree of what is seen.
+    pub fn hierarchy(&self) -> &Hierarchy {
+        &self.hierarchy
+    }
+
+    pub(crate) fn hierarchy_mut(&mut self) -> &mut Hierarchy {
+        &mut self.hierarchy
+    }
+
+    /// The path of a node from the root.
+    pub fn path(&self, node: NodeId) -> String {
+        self.hierarchy.path(&self.catalog().containers, node)
+    }
+
+    /// The name of a node.
+    pub fn name(&self, node: NodeId) -> &[u8] {
+        self.hierarchy.name(&self.catalog().containers, node)
+    }
+
+    /// The nodes of a level: the name or alias of a container type, or an imported kind.
+    pub fn at_level(&self, level: &str) -> std::result::Result<Vec<NodeId>, String> {
+        self.hierarchy.at_level(&level_name(self.catalog(), level))
+    }
+
+    /// The containers whose entities are seen.
+    pub fn containers(&self) -> &ContainerSet {
+        &self.containers
+    }
+
+    /// The derived variables and states.
+    pub fn reductions(&self) -> &[Reduction] {
+        &self.reductions
+    }
+
+    /// Do containers of this kind share rows?
+    pub(crate) fn reuses_rows(&self, kind: &[u8]) -> bool {
+        self.reuse.iter().any(|level| level == kind)
+    }
+
+    /// Is the type seen?
+    pub fn sees_type(&self, id: TypeId) -> bool {
+        self.types.get(id.index()).copied().unwrap_or(false)
+    }
+
+    /// Is the value seen, and its type?
+    #[inline]
+    pub fn sees_value(&self, id: ValueId) -> bool {
+        self.values.get(id.index()).copied().unwrap_or(false)
+    }
+
+    /// Is every value seen? Then cumulative sums need no sorting out.
+    pub fn sees_all_values(&self) -> bool {
+        self.values.iter().all(|seen| *seen)
+    }
+
+    /// The role of a value: what the lens says, else a guess from the name.
+    pub fn role(&self, id: ValueId) -> Option<Role> {
+        self.roles.get(id.index()).copied().flatten()
+    }
+
+    /// States and links that last less are not seen; 0 sees all.
+    pub fn min_duration(&self) -> Ticks {
+        self.min_duration
+    }
+
+    /// The seen tracks of states, events or variables, each with the node that counts it.
+    pub fn tracks(&self, nature: Nature) -> impl Iterator<Item = (TrackId, &'s Track, NodeId)> {
+        let catalog = self.catalog();
+        self.store.tracks().iter().filter_map(move |(id, track)| {
+            let node = self.hierarchy.node_of(track.container)?;
+            let of_nature = catalog.type_def(track.type_id).nature == nature;
+            (of_nature && self.sees_type(track.type_id)).then_some((id, track, node))
+        })
+    }
+
+    /// The lanes of the seen link types. Their owner does not matter: a link is seen when its
+    /// ends are.
+    pub fn link_lanes(&self) -> impl Iterator<Item = (LaneId, TypeId)> {
+        let catalog = self.catalog();
+        let lanes = catalog.lanes.iter().enumerate();
+        lanes.filter_map(move |(id, lane)| {
+            let is_link = catalog.type_def(lane.type_id).nature == Nature::Link;
+            (is_link && self.sees_type(lane.type_id)).then_some((LaneId(id as u32), lane.type_id))
+        })
+    }
+
+    /// Is a state of a seen track seen?
+    #[inline]
+    pub fn sees_state(&self, row: &StateRow) -> bool {
+        self.sees_value(row.value) && lasts(row.start, row.end, self.min_duration)
+    }
+
+    /// Is an event of a seen track seen?
+    #[inline]
+    pub fn sees_event(&self, row: &EventRow) -> bool {
+        self.sees_value(row.value)
+    }
+
+    /// Is a link of a seen type seen? Both its ends must be, as far as they are known.
+    #[inline]
+    pub fn sees_link(&self, row: &LinkRow<'_>) -> bool {
+        let sees_end = |end: Option<ContainerId>| end.is_none_or(|id| self.containers.contains(id));
+        self.sees_value(row.value)
+            && lasts(row.start, row.end, self.min_duration)
+            && sees_end(row.source)
+            && sees_end(row.destination)
+    }
+
+    /// Visits the seen states of a track that touch the window, of all depths, each before those
+    /// inside it: depth, row number in the lane of that depth, state.
+    pub fn visit_states(
+        &self,
+        track: TrackId,
+        mut visit: impl FnMut(usize, u64, &StateRow),
+    ) -> Result<()> {
+        Ok(self.store.visit_track_states(
+            track,
+            self.window,
+            self.min_duration,
+            |depth, row, state| {
+                if self.sees_value(state.value) {
+                    visit(depth, row, state);
+                }
+            },
+        )?)
+    }
+
+    /// Visits the seen links of a lane that touch the window, in order of completion.
+    pub fn visit_links(
+        &self,
+        lane: LaneId,
+        mut visit: impl FnMut(u64, &LinkRow<'_>),
+    ) -> Result<()> {
+        Ok(self.store.visit_links(
+            lane,
+            self.instants(),
+            None,
+            self.min_duration,
+            |row, link| {
+                if self.sees_link(link) {
+                    visit(row, link);
+                }
+            },
+        )?)
+    }
+
+    /// Visits the seen events of a lane in the window.
+    pub fn visit_events(&self, lane: LaneId, mut visit: impl FnMut(u64, &EventRow)) -> Result<()> {
+        Ok(self.store.visit_events(lane, self.instants(), |row, event| {
+            if self.sees_event(event) {
+                visit(row, event);
+            }
+        })?)
+    }
+
+    /// Visits the steps of a variable that touch the window.
+    pub fn visit_variables(
+        &self,
+        lane: LaneId,
+        visit: impl FnMut(u64, &VariableRow),
+    ) -> Result<()> {
+        Ok(self.store.visit_variables(lane, self.instants(), visit)?)
+    }
+}
+
+/// Zero or less takes all, also links that end before they start.
+#[inline]
+fn lasts(start: Ticks, end: Ticks, min_duration: Ticks) -> bool {
+    min_duration <= 0 || end.saturating_sub(start) >= min_duration
+}
+
+/// The containers that a filter leaves.
+fn selected_containers(
+    resolver: &Resolver<'_>,
+    catalog: &Catalog,
+    filter: &Filter,
+) -> Result<ContainerSet> {
+    let unfit = |why| LensError::unfit("select.containers", why);
+    let n = catalog.containers.len();
+    let only = match &filter.only {
+        None => ContainerSet::first(n),
+        Some(references) => resolver.all_containers(references).map_err(unfit)?,
+    };
+    if filter.hide.is_empty() {
+        return Ok(only);
+    }
+    let hidden = resolver.all_containers(&filter.hide).map_err(unfit)?;
+    let ids = (0..n as u32).map(ContainerId);
+    Ok(ids.filter(|&id| only.contains(id) && !hidden.contains(id)).collect())
+}
+
+/// Which of `n` things a filter leaves.
+fn chosen(
+    part: &str,
+    filter: &Filter,
+    n: usize,
+    find: impl Fn(&str) -> std::result::Result<Vec<usize>, String>,
+) -> Result<Vec<bool>> {
+    let unfit = |why| LensError::unfit(part, why);
+    let mut seen = vec![filter.only.is_none(); n];
+    for text in filter.only.iter().flatten() {
+        find(text).map_err(unfit)?.into_iter().for_each(|index| seen[index] = true);
+    }
+    for text in &filter.hide {
+        find(text).map_err(unfit)?.into_iter().for_each(|index| seen[index] = false);
+    }
+    Ok(seen)
+}
+
+/// The role of every value: what the lens says, else a guess from the name. A lens may name
+/// values that this trace does not have.
+pub(crate) fn roles(
+    resolver: &Resolver<'_>,
+    catalog: &Catalog,
+    lens: &Lens,
+) -> Result<Vec<Option<Role>>> {
+    let mut roles: Vec<_> = catalog.values.iter().map(|value| Role::guess(&value.name)).collect();
+    for (pattern, role) in &lens.roles {
+        crate::NamePattern::parse(pattern).map_err(|why| LensError::unfit("roles", why))?;
+        for value in resolver.values(pattern).unwrap_or_default() {
+            roles[value.index()] = Some(*role);
+        }
+    }
+    Ok(roles)
+}
+
+fn min_duration(lens: &Lens, catalog: &Catalog) -> Result<Ticks> {
+    let unfit = |why| LensError::unfit("select.min_duration", why);
+    let Some(duration) = &lens.select.min_duration else { return Ok(0) };
+    let ticks = duration.parse().and_then(|time| time.duration(&catalog.facts)).map_err(unfit)?;
+    if ticks < 0 {
+        return Err(unfit("a length of time cannot be negative".to_owned()));
+    }
+    Ok(ticks)
+}

@@ -1,0 +1,188 @@
+//! A trace that can be asked in SQL.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use datafusion::arrow::datatypes::{DataType, FieldRef, SchemaRef};
+use datafusion::error::Result as EngineResult;
+use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
+use datafusion::execution::memory_pool::{GreedyMemoryPool, TrackConsumersPool};
+use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
+use datafusion::execution::{SessionState, SessionStateBuilder};
+use datafusion::physical_plan::execute_stream;
+use onca_model::Nature;
+use onca_store::Store;
+use tokio::runtime::{Builder, Handle, Runtime};
+
+use crate::answer::{Answer, Deadline, Work};
+use crate::catalog_tables::CatalogTable;
+use crate::error::{Result, SqlError};
+use crate::guard;
+use crate::session::session_state;
+use crate::table::{EntityTable, Table};
+use crate::trace::Trace;
+
+/// What a query may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Time from the question to the last row.
+    pub timeout: Option<Duration>,
+    /// Rows of the answer.
+    pub max_rows: Option<u64>,
+    /// Bytes of memory for what a query gathers: groups, sorted rows, tables to join.
+    pub memory: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { timeout: None, max_rows: None, memory: 2 << 30 }
+    }
+}
+
+/// A table and its columns.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TableInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// Its columns.
+    pub columns: Vec<ColumnInfo>,
+}
+
+/// A column of a table or of an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ColumnInfo {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub data_type: String,
+    /// Can it be NULL?
+    pub nullable: bool,
+}
+
+/// A trace that can be asked in SQL, read-only: see `docs/sql.md`.
+#[derive(Debug)]
+pub struct Database {
+    tables: Vec<Arc<dyn Table>>,
+    state: SessionState,
+    engine: Engine,
+}
+
+/// The threads that queries run on. They are not those of the caller, so that a query that
+/// computes for long holds up nothing: neither a clock nor another connection.
+#[derive(Debug)]
+struct Engine {
+    /// Taken when it is dropped.
+    runtime: Option<Runtime>,
+    handle: Handle,
+}
+
+impl Engine {
+    fn new(threads: NonZeroUsize) -> Result<Self> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(threads.get())
+            .thread_name("onca-sql")
+            .build()
+            .map_err(|error| SqlError::Limit(format!("cannot start threads: {error}")))?;
+        Ok(Self { handle: runtime.handle().clone(), runtime: Some(runtime) })
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // Work that was stopped may take a while to notice; nobody waits for it.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Database {
+    /// Makes the tables of a store. Nothing is read until a query asks.
+    pub fn new(store: Arc<Store>) -> Result<Self> {
+        let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        Self::with_threads(store, threads)
+    }
+
+    /// The same with another number of threads than there are cores.
+    pub fn with_threads(store: Arc<Store>, threads: NonZeroUsize) -> Result<Self> {
+        let trace = Arc::new(Trace::new(store));
+        let tables = tables_of(&trace);
+        let state = session_state(&trace, &tables, threads)?;
+        Ok(Self { tables, state, engine: Engine::new(threads)? })
+    }
+
+    /// The tables with their columns.
+    pub fn tables(&self) -> Vec<TableInfo> {
+        let info = |table: &Arc<dyn Table>| TableInfo {
+            name: table.name(),
+            columns: column_infos(table.schema()),
+        };
+        self.tables.iter().map(info).collect()
+    }
+
+    /// Plans a query and starts it. What comes then is read from the [`Answer`].
+    ///
+    /// Needs a Tokio runtime with its clock, for the timeout. Dropping the future, or the answer, ends the work.
+    pub async fn query(&self, sql: &str, limits: &Limits) -> Result<Answer> {
+        let deadline = Deadline::after(limits.timeout);
+        let statement = guard::parse(sql)?;
+        let state = SessionStateBuilder::new_from_existing(self.state.clone())
+            .with_runtime_env(runtime(limits)?)
+            .build();
+        let mut start = Work::start(&self.engine.handle, async move {
+            let plan = state.statement_to_plan(statement).await?;
+            guard::check(&plan)?;
+            let plan = state.create_physical_plan(&plan).await?;
+            Ok((plan.schema(), execute_stream(plan, state.task_ctx())?))
+        });
+        let started: EngineResult<_> = deadline.wait(start.join()).await??;
+        let (schema, stream) = started?;
+        Ok(Answer::new(&self.engine.handle, schema, stream, deadline, limits))
+    }
+}
+
+/// All tables, in the order in which they are listed.
+pub(crate) fn tables_of(trace: &Arc<Trace>) -> Vec<Arc<dyn Table>> {
+    let trace = || Arc::clone(trace);
+    let entities = |nature: Nature| Arc::new(EntityTable::new(trace(), nature)) as Arc<dyn Table>;
+    vec![
+        Arc::new(CatalogTable::containers(trace())),
+        Arc::new(CatalogTable::types(trace())),
+        entities(Nature::State),
+        entities(Nature::Link),
+        entities(Nature::Event),
+        entities(Nature::Variable),
+        Arc::new(CatalogTable::diagnostics(trace())),
+    ]
+}
+
+/// Memory is counted; nothing goes to disk, so that a query touches no file but the store's.
+fn runtime(limits: &Limits) -> Result<Arc<RuntimeEnv>> {
+    let pool = GreedyMemoryPool::new(limits.memory);
+    let pool = TrackConsumersPool::new(pool, NonZeroUsize::MIN);
+    let no_disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled);
+    let runtime = RuntimeEnvBuilder::new()
+        .with_memory_pool(Arc::new(pool))
+        .with_disk_manager_builder(no_disk)
+        .build_arc()?;
+    Ok(runtime)
+}
+
+/// The columns of a schema, with the names of types that people know.
+pub(crate) fn column_infos(schema: &SchemaRef) -> Vec<ColumnInfo> {
+    let info = |field: &FieldRef| ColumnInfo {
+        name: field.name().clone(),
+        data_type: type_name(field.data_type()),
+        nullable: field.is_nullable(),
+    };
+    schema.fields().iter().map(info).collect()
+}
+
+/// A dictionary is a way to store texts, not a type that a reader of a table cares about.
+fn type_name(data_type: &DataType) -> String {
+    match data_type {
+        DataType::Dictionary(_, values) => values.to_string(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,142 @@
+//! Why a query has no answer, in words for the one who asked.
+
+use std::fmt;
+
+use datafusion::common::Diagnostic;
+use datafusion::error::DataFusionError;
+use datafusion::logical_expr::sqlparser::parser::ParserError;
+use onca_store::StoreError;
+
+use crate::session::{CATALOG, SCHEMA};
+use crate::table::TABLES;
+
+/// Why a query has no answer.
+#[derive(Debug)]
+pub enum SqlError {
+    /// The query is wrong, or asks for what is not allowed.
+    Invalid(String),
+    /// A limit stopped it.
+    Limit(String),
+    /// The store cannot be read.
+    Store(StoreError),
+}
+
+/// The result of a question to a [`Database`](crate::Database).
+pub type Result<T> = std::result::Result<T, SqlError>;
+
+impl fmt::Display for SqlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid(message) | Self::Limit(message) => f.write_str(message),
+            Self::Store(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SqlError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Store(error) => Some(error),
+            Self::Invalid(_) | Self::Limit(_) => None,
+        }
+    }
+}
+
+impl From<DataFusionError> for SqlError {
+    fn from(error: DataFusionError) -> Self {
+        match error.find_root() {
+            DataFusionError::ResourcesExhausted(_) => {
+                return Self::Limit("the query needs more memory than it may take".to_owned());
+            }
+            DataFusionError::External(_) => {
+                return match into_external(error) {
+                    Ok(error) => Self::Store(error),
+                    Err(message) => Self::Invalid(message),
+                };
+            }
+            _ => {}
+        }
+        let message = match error.diagnostic() {
+            Some(diagnostic) => located(diagnostic, &error),
+            None => plain(&error),
+        };
+        Self::Invalid(one_line(&message))
+    }
+}
+
+/// The error of the store in an error of the engine, or what else it says.
+fn into_external(error: DataFusionError) -> std::result::Result<StoreError, String> {
+    let text = one_line(&error.to_string());
+    let mut error = error;
+    loop {
+        error = match error {
+            DataFusionError::External(inner) => {
+                return inner.downcast::<StoreError>().map_or(Err(text), |error| Ok(*error));
+            }
+            DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => *inner,
+            _ => return Err(text),
+        };
+    }
+}
+
+/// The place of the problem, what it is, and what would be right.
+fn located(diagnostic: &Diagnostic, error: &DataFusionError) -> String {
+    let place = match &diagnostic.span {
+        Some(span) => format!("line {}, column {}: ", span.start.line, span.start.column),
+        None => String::new(),
+    };
+    // The root error often says more, such as the columns that there are.
+    let message = plain(error.find_root());
+    let notes = diagnostic.notes.iter().map(|note| note.message.as_str());
+    let helps = diagnostic.helps.iter().map(|help| help.message.as_str());
+    let more: Vec<&str> = notes.chain(helps).filter(|more| !message.contains(more)).collect();
+    let more = if more.is_empty() { String::new() } else { format!(" ({})", more.join("; ")) };
+    format!("{place}{message}{more}")
+}
+
+fn plain(error: &DataFusionError) -> String {
+    match error.find_root() {
+        DataFusionError::SQL(error, _) => parser_message(error),
+        DataFusionError::ArrowError(error, _) => error.to_string(),
+        DataFusionError::SchemaError(error, _) => error.to_string(),
+        DataFusionError::Internal(message) => {
+            format!("the query engine cannot do this: {message}")
+        }
+        DataFusionError::Plan(message) => with_tables(message),
+        DataFusionError::NotImplemented(message)
+        | DataFusionError::Configuration(message)
+        | DataFusionError::Execution(message) => message.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Who asks for a table that is not there gets to know those that are.
+fn with_tables(message: &str) -> String {
+    match message.ends_with("not found") && message.starts_with("table '") {
+        true => {
+            let message = message.replacen(&format!("{CATALOG}.{SCHEMA}."), "", 1);
+            format!("{message}; the tables are {}", TABLES.join(", "))
+        }
+        false => message.to_owned(),
+    }
+}
+
+/// The parser puts the place at the end of its message; here it comes first, as everywhere.
+fn parser_message(error: &ParserError) -> String {
+    let message = match error {
+        ParserError::ParserError(message) | ParserError::TokenizerError(message) => message,
+        ParserError::RecursionLimitExceeded => "the query is nested too deeply",
+    };
+    match message.rsplit_once(" at Line: ") {
+        Some((message, place)) => {
+            let place = place.replace(", Column: ", ", column ");
+            format!("line {place}: {message}")
+        }
+        None => message.to_owned(),
+    }
+}
+
+fn one_line(message: &str) -> String {
+    let lines: Vec<&str> = message.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines.join(" ")
+}

@@ -1,0 +1,36 @@
+//! A store as SQL tables and as Parquet files.
+//!
+//! A [`Database`] answers queries about a store; only queries, which touch nothing but the store.
+//! Tables are read block by block, several streams at a time, and only the columns, lanes and
+//! blocks that a query needs. What the tables are is described in `docs/sql.md`.
+
+mod answer;
+mod catalog_tables;
+mod collect;
+mod columns;
+mod database;
+mod error;
+mod export;
+mod extras;
+mod functions;
+mod guard;
+mod names;
+mod output;
+mod provider;
+mod prune;
+mod scan;
+mod seen;
+mod session;
+mod table;
+mod trace;
+mod tree;
+mod yielding;
+
+pub use answer::Answer;
+pub use database::{ColumnInfo, Database, Limits, TableInfo};
+pub use error::{Result, SqlError};
+pub use export::{ExportError, ExportReport, export_parquet};
+pub use output::{Format, RowWriter, row_writer};
+
+/// The Arrow that answers are made of.
+pub use datafusion::arrow;
