@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use onca_aggregate::Tree;
 use onca_aggregate::overview::{
-    Axis, Curve, CurveLimits, Gain, OverviewError, Partition, Problem, Tables, Watch,
+    Axis, Curve, CurveLimits, Gain, OverviewError, Partition, Problem, Segment, StartRule, Tables,
+    Watch,
 };
 use onca_aggregate::slice::Cube;
 use rand::{RngExt, SeedableRng};
@@ -365,6 +366,35 @@ fn a_curve_that_stops_early_keeps_its_bound() {
                 missed >= -1e-9 && missed <= curve.bound * tables.scale() + 1e-9,
                 "{solves} {p}"
             );
+        }
+    }
+}
+
+/// However early a search stops, the trade-offs that it lists give exactly the partitions that it lists.
+#[test]
+fn listed_trade_offs_give_the_listed_partitions() {
+    for seed in 20..30 {
+        let (tree, cube) = machines(&mut dice(seed), 30, 8);
+        let problem = Problem::new(&tree, &cube, Axis::Both, Gain::Sum).expect("a problem");
+        let tables = Tables::new(&problem, CAP, Watch::default()).expect("tables");
+        for limits in [CurveLimits { bound: 1e-2, solves: 9 }, CurveLimits::DRAFT] {
+            let curve = Curve::search(&tables, limits, Watch::default()).expect("a curve");
+            for segment in &curve.segments {
+                let found = tables.solve(segment.p, Watch::default()).expect("a partition");
+                assert!(segment.from <= segment.p && segment.p <= segment.to, "{segment:?}");
+                assert_eq!(
+                    (found.gain, found.loss, found.areas.len()),
+                    (segment.gain, segment.loss, segment.n_areas)
+                );
+            }
+            // The one to begin with has the largest of all g - 2 l, if it is readable.
+            let (gain, loss) = tables.whole();
+            let worth = |s: &Segment| s.gain / gain - 2.0 * s.loss / loss;
+            let start = &curve.segments[curve.start(StartRule::Readable)];
+            let best = curve.segments.iter().map(worth).fold(f64::NEG_INFINITY, f64::max);
+            if curve.segments.iter().all(|segment| segment.n_areas <= 150) {
+                assert!(worth(start) >= best - 1e-9, "{seed}");
+            }
         }
     }
 }

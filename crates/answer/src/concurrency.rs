@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use onca_aggregate::slice::Bounds;
 use onca_aggregate::statistics::{Concurrency, Levels};
 use onca_model::{Nature, Ticks, ValueId, Window, display_text};
 use onca_query::Scope;
@@ -11,6 +10,7 @@ use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::json::{header, put_time};
+use crate::slices::slices_of;
 use crate::times::chunk_of;
 use crate::{AnswerError, Result};
 
@@ -40,8 +40,7 @@ pub fn concurrency(scope: &Scope<'_>, n_slices: usize) -> Result<ConcurrencyAnsw
     if window.from >= window.to {
         return Ok(ConcurrencyAnswer { slices: Vec::new(), values: Vec::new() });
     }
-    let bounds = Bounds::new(window.from, window.to, n_slices)
-        .map_err(|why| AnswerError::Question(why.to_string()))?;
+    let bounds = slices_of(scope, n_slices)?;
     let tracks: Vec<TrackId> = scope.tracks(Nature::State).map(|(id, ..)| id).collect();
     let mut parts = vec![window];
     while let Some(part) = parts.pop() {

@@ -7,13 +7,13 @@ use onca_aggregate::efficiency::{
     CommunicationSplit, Efficiency, GroupTime, GroupTimes, ProcessTime,
 };
 use onca_aggregate::fold::Fold;
-use onca_aggregate::slice::Bounds;
 use onca_model::{Nature, Ticks, Window};
 use onca_query::{NodeId, Role, Scope};
 use onca_store::{Measure, TrackId};
 use serde_json::{Map, Value, json};
 
 use crate::json::{header, node, put_sum, put_time};
+use crate::slices::slices_of;
 use crate::times::{StateTimes, times_of};
 use crate::{AnswerError, Cut, Level, Result};
 
@@ -86,8 +86,7 @@ pub fn efficiency(scope: &Scope<'_>, level: &Level, n_slices: usize) -> Result<E
         // A trace without any length has no efficiency.
         return Ok(answer);
     }
-    let bounds =
-        Bounds::new(from, to, n_slices).map_err(|why| AnswerError::Question(why.to_string()))?;
+    let bounds = slices_of(scope, n_slices)?;
     for k in 0..bounds.n_slices() {
         let slice = bounds.slice(k);
         let times = times_of(scope, &processes.tracks, slice, Measure::Exclusive)?;

@@ -4,16 +4,19 @@
 //! Every answer is made of plain columns. Nothing here knows how they are shown.
 
 mod balance;
+pub mod columns;
 mod concurrency;
 mod cut;
 mod efficiency;
 mod error;
 mod find;
 mod json;
+mod lengths;
 mod messages;
 pub mod overview;
 mod profile;
 pub mod slice;
+mod slices;
 mod statistics;
 mod times;
 
@@ -23,6 +26,7 @@ pub use cut::{Cut, Level};
 pub use efficiency::{Efficiencies, EfficiencyRow, efficiency};
 pub use error::{AnswerError, Result};
 pub use find::{Cursor, Fields, FindSpec, Found, FoundCount, FoundCounts, Hit, count_found, find};
+pub use lengths::state_histograms;
 pub use messages::{LinkHistograms, Matrix, Pair, bins, link_histograms, matrix};
 pub use profile::{Path, Profile, ProfileSpec, profile};
 pub use statistics::{Durations, Instance, Statistics, ValueStatistics, statistics};

@@ -104,6 +104,7 @@ fn random_spec(rng: &mut impl rand::Rng) -> FindSpec {
             extras: rng.random_bool(0.3),
             keys: rng.random_bool(0.3),
         },
+        extra_fields: Vec::new(),
         kinds,
         longer_than: rng.random_bool(0.2).then_some(2 * SECOND),
         shorter_than: rng.random_bool(0.2).then_some(7 * SECOND),
@@ -152,6 +153,7 @@ fn keys_and_extra_fields_come_with_what_was_found() {
     let spec = FindSpec {
         pattern: NamePattern::parse("*").expect("a pattern"),
         fields: Fields { extras: true, ..Fields::default() },
+        extra_fields: Vec::new(),
         kinds: vec![Nature::Link, Nature::Event],
         longer_than: None,
         shorter_than: None,
@@ -168,4 +170,9 @@ fn keys_and_extra_fields_come_with_what_was_found() {
     );
     assert_eq!(texts(&page.hits[1]), ["there"]);
     assert_eq!(page.next, None);
+
+    let first = onca_model::extra_fields(&page.hits[0].extras).next().expect("a field").field;
+    let narrow = FindSpec { extra_fields: vec![first], ..spec };
+    let page = find(&scope, &narrow, None, 10).expect("a page");
+    assert_eq!(page.hits.iter().map(texts).collect::<Vec<_>>(), [["64"]]);
 }

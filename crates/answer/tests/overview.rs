@@ -2,10 +2,12 @@
 
 mod support;
 
-use onca_aggregate::overview::{Axis, DISRUPTION_THRESHOLD, Gain, Watch};
+use onca_aggregate::overview::{Axis, DISRUPTION_THRESHOLD, Gain, StartRule, Watch};
 use onca_aggregate::slice::LinkEnd;
 use onca_answer::AnswerError;
-use onca_answer::overview::{Choice, Matrix, Metric, Overview, OverviewAnswer, OverviewOptions};
+use onca_answer::overview::{
+    Choice, DisruptionAnswer, Matrix, Metric, Overview, OverviewAnswer, OverviewOptions,
+};
 use onca_answer::slice::Nodes;
 use onca_generate::iterative::{Burst, Options, SlowNode, write_with_truth};
 use onca_generate::{Perturbation, Truth};
@@ -80,14 +82,20 @@ fn trade_offs_are_chosen_by_rank_and_by_default() {
     let matrix = matrix(&stored, &Lens::clear(), 30, &STATES);
     Overview::with(&matrix, &OPTIONS, Watch::default(), |overview| {
         let limits = onca_aggregate::overview::CurveLimits::DRAFT;
-        let curve = overview.curve(limits, Watch::default())?;
+        let curve = overview.curve(limits, StartRule::Readable, Watch::default())?;
         assert!(curve.curve.segments.len() > 3);
         for (rank, segment) in curve.curve.segments.iter().enumerate() {
-            let answer = overview.partition(Choice::Rank(rank), Watch::default())?;
-            assert_eq!(answer.partition.p, segment.middle());
+            let ranked = overview.partition(Choice::Rank(rank), Watch::default())?.partition;
+            let listed = (segment.p, segment.gain, segment.loss, segment.n_areas);
+            assert_eq!((ranked.p, ranked.gain, ranked.loss, ranked.areas.len()), listed);
+            assert!(segment.from <= segment.p && segment.p <= segment.to, "{segment:?}");
         }
-        let default = overview.partition(Choice::Default, Watch::default())?;
-        assert_eq!(default.partition.p, curve.curve.segments[curve.default].middle());
+        for rule in [StartRule::Readable, StartRule::Nearest, StartRule::Steepest] {
+            let start = overview.partition(Choice::Start(rule), Watch::default())?.partition;
+            let listed = overview.curve(limits, rule, Watch::default())?;
+            let listed = listed.curve.segments[listed.default];
+            assert_eq!((start.p, start.areas.len()), (listed.p, listed.n_areas), "{rule:?}");
+        }
         let n = curve.curve.segments.len();
         let error =
             overview.partition(Choice::Rank(n), Watch::default()).expect_err("no such rank");
@@ -128,6 +136,15 @@ fn phases_are_peaks_of_change() {
     assert!(machines.curves[0].path.contains("machine"));
 }
 
+/// The five clearest disruptions.
+fn disruptions(matrix: &Matrix) -> DisruptionAnswer {
+    let choice = Choice::Start(StartRule::default());
+    Overview::with(matrix, &OPTIONS, Watch::default(), |overview| {
+        overview.disruptions(5, choice, Watch::default())
+    })
+    .expect("disruptions")
+}
+
 /// A slow machine and two bursts, one after the other, after which the run is as before.
 fn planted(calm: Options, end_ticks: i64) -> Options {
     let at = |share: f64| (share * end_ticks as f64) as i64;
@@ -150,13 +167,13 @@ fn planted_disruptions_are_found_and_calm_runs_have_none() {
     for seed in 1..=3 {
         let calm = Options { events: 120_000, seed, ..Options::default() };
         let (truth, stored) = generated(&calm);
-        let answer = matrix(&stored, &Lens::clear(), 100, &STATES).disruptions(5);
+        let answer = disruptions(&matrix(&stored, &Lens::clear(), 100, &STATES));
         assert_eq!((answer.n_found, answer.disruptions.len()), (0, 0), "seed {seed}");
         assert!(answer.highest < DISRUPTION_THRESHOLD, "seed {seed}: {}", answer.highest);
 
         let (truth, stored) = generated(&planted(calm, truth.end_ticks));
         let matrix = matrix(&stored, &Lens::clear(), 100, &STATES);
-        let answer = matrix.disruptions(5);
+        let answer = disruptions(&matrix);
         let bounds = matrix.times.as_ref().expect("times").bounds;
         let is_found = |planted: &Perturbation| {
             answer.disruptions.iter().any(|found| {

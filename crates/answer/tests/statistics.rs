@@ -5,8 +5,8 @@ mod support;
 use std::collections::BTreeMap;
 
 use onca_answer::{
-    Cut, Level, Load, balance, concurrency, efficiency, link_histograms, matrix, state_times,
-    statistics,
+    Cut, Level, Load, balance, concurrency, efficiency, link_histograms, matrix, state_histograms,
+    state_times, statistics,
 };
 use onca_model::{Nature, Ticks, display_text};
 use onca_query::{NodeId, Role, Scope};
@@ -197,6 +197,26 @@ fn histograms_lose_no_link() {
             let sized = all.iter().filter(|link| link.size.is_some_and(|s| range.contains(&s)));
             assert_eq!(*count, sized.count() as u64, "{look:?}");
         }
+    });
+}
+
+#[test]
+fn states_are_counted_by_the_power_of_two_of_their_length() {
+    on_random_traces(|both, look, scope| {
+        let mut expected: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        for state in states(both, look).into_iter().filter(|state| !state.hidden) {
+            let (mut bin, mut above) = (0, 1);
+            while state.end - state.start >= above {
+                (bin, above) = (bin + 1, above * 2);
+            }
+            let counts = expected.entry(state.value).or_default();
+            counts.resize(counts.len().max(bin + 1), 0);
+            counts[bin] += 1;
+        }
+        let found = state_histograms(scope).expect("histograms").into_iter();
+        let found: BTreeMap<String, Vec<u64>> =
+            found.map(|(value, found)| (value_name(scope, value), found.counts)).collect();
+        assert_eq!(found, expected, "{look:?}");
     });
 }
 

@@ -8,6 +8,7 @@ use onca_query::LensError;
 use onca_simulate::{DriveError, SimulateError};
 use onca_sql::SqlError;
 use onca_store::StoreError;
+use onca_views::ViewError;
 
 /// The command answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,6 +96,17 @@ impl From<AnswerError> for Failure {
             AnswerError::Lens(error) => error.into(),
             AnswerError::TooLarge(why) => Self::Limit(why),
             AnswerError::Question(why) => Self::Cannot(why),
+        }
+    }
+}
+
+impl From<ViewError> for Failure {
+    fn from(error: ViewError) -> Self {
+        match error {
+            ViewError::Answer(error) => error.into(),
+            ViewError::Lens(error) => error.into(),
+            ViewError::Store(error) => error.into(),
+            ViewError::Nothing(why) => Self::Cannot(why),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use onca_model::{Diagnostic, Diagnostics, Severity};
+use onca_model::{Diagnostic, Diagnostics, Position, Severity};
 use serde::Serialize;
 
 use crate::format::{count_of, grouped, shown};
@@ -11,13 +11,16 @@ use crate::format::{count_of, grouped, shown};
 /// How many problems of one kind are printed.
 const SHOWN_PER_CODE: usize = 5;
 
-/// The place and the text of a problem: `file:line:column: severity[code]: message`.
+/// The place and the text of a problem: `file:line:column: severity[code]: message`, or
+/// `file:offset N` where there are no lines.
 pub fn line(problem: &Diagnostic, files: &[PathBuf]) -> String {
     let file = files.get(problem.position.part as usize).map_or("-".to_owned(), |file| shown(file));
-    let place = match (problem.position.line, problem.position.column) {
-        (0, _) => file,
-        (line, 0) => format!("{file}:{line}"),
-        (line, column) => format!("{file}:{line}:{column}"),
+    let Position { line, column, offset, .. } = problem.position;
+    let place = match (line, column, offset) {
+        (_, _, Some(offset)) => format!("{file}:offset {offset}"),
+        (0, _, None) => file,
+        (line, 0, None) => format!("{file}:{line}"),
+        (line, column, None) => format!("{file}:{line}:{column}"),
     };
     let (severity, code) = (problem.severity.name(), problem.code.name());
     format!("{place}: {severity}[{code}]: {}", problem.message)
@@ -68,6 +71,9 @@ pub struct JsonProblem {
     file: Option<String>,
     line: u64,
     column: u32,
+    /// Left out where there are lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
     message: String,
     hint: Option<String>,
 }
@@ -86,6 +92,7 @@ pub fn json(problems: &Diagnostics, files: &[PathBuf]) -> Vec<JsonProblem> {
                 file: files.get(position.part as usize).map(|file| shown(file)),
                 line: position.line,
                 column: position.column,
+                offset: position.offset,
                 message: first.map(|problem| problem.message.clone()).unwrap_or_default(),
                 hint: first.and_then(|problem| problem.hint.clone()),
             }

@@ -5,7 +5,24 @@ use std::io::{self, Write};
 
 use onca_model::{TimeUnit, printable};
 
-use crate::format::{bar, exact_time, grouped, percent, rounded_time, shortened};
+use crate::format::{bar, exact_time, grouped, percent, rounded_time, shortened, shortened_path};
+
+/// How wide text may be where nothing tells.
+const COLUMNS: usize = 80;
+/// Paths are not shortened below this.
+const LEAST_PATH: usize = 12;
+
+/// How a command prints its answer: for people, unless told.
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
+pub struct FormArgs {
+    /// Print a table as comma-separated values, all rows and numbers in full
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// A table that fits into memory: an answer, not a trace.
 pub struct Table {
@@ -18,6 +35,10 @@ pub struct Table {
 pub struct Column {
     name: String,
     numeric: bool,
+    /// Does it hold paths, which are shortened where there is no room?
+    path: bool,
+    /// Is it for programs only?
+    hidden: bool,
 }
 
 /// One cell: what people read, and what programs read.
@@ -93,11 +114,15 @@ impl Cell {
 }
 
 impl Table {
-    /// A table with these columns; a name that begins with `#` is that of a column of numbers.
+    /// A table with these columns. A name that begins with `#` is that of a column of numbers, with `/` of a column of paths;
+    /// with a `-` before that, only programs see it.
     pub fn new(columns: &[&str]) -> Self {
-        let column = |name: &&str| Column {
-            name: name.trim_start_matches('#').to_owned(),
-            numeric: name.starts_with('#'),
+        let column = |name: &&str| {
+            let (hidden, name) = stripped(name, '-');
+            let (numeric, name) = stripped(name, '#');
+            // What stands behind the mark of numbers may come from a trace.
+            let (path, name) = if numeric { (false, name) } else { stripped(name, '/') };
+            Column { name: name.to_owned(), numeric, path, hidden }
         };
         Self { columns: columns.iter().map(column).collect(), rows: Vec::new() }
     }
@@ -122,29 +147,58 @@ impl Table {
 
     /// How wide the text is, with what stands between the columns.
     pub fn width(&self) -> usize {
-        self.widths().iter().map(|width| width + 2).sum::<usize>().saturating_sub(2)
+        total(&self.widths())
     }
 
-    /// How wide each column is.
+    /// How wide each column is that people see.
     fn widths(&self) -> Vec<usize> {
         let width = |text: &str| text.chars().count();
-        (0..self.columns.len())
-            .map(|at| {
-                let cells = self.rows.iter().map(|row| width(&row[at].text));
-                cells.chain([width(&self.columns[at].name)]).max().unwrap_or(0)
-            })
-            .collect()
+        let column = |at: usize| {
+            let cells = self.rows.iter().map(|row| width(&row[at].text));
+            cells.chain([width(&self.columns[at].name)]).max().unwrap_or(0)
+        };
+        self.shown().map(column).collect()
     }
 
-    /// Writes aligned columns, numbers to the right.
+    /// The places of the columns that people see.
+    fn shown(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.columns.len()).filter(|&at| !self.columns[at].hidden)
+    }
+
+    /// Narrows the columns of paths, the widest first, until the table fits or they are as narrow as they may be.
+    fn fitted(&self, room: usize) -> Vec<usize> {
+        let mut widths = self.widths();
+        let paths: Vec<usize> = self
+            .shown()
+            .enumerate()
+            .filter(|&(_, at)| self.columns[at].path)
+            .map(|it| it.0)
+            .collect();
+        for _ in room..total(&widths) {
+            let widest = paths.iter().copied().max_by_key(|&at| widths[at]);
+            match widest.filter(|&at| widths[at] > LEAST_PATH) {
+                Some(widest) => widths[widest] -= 1,
+                None => break,
+            }
+        }
+        widths
+    }
+
+    /// Writes aligned columns, numbers to the right, no wider than the terminal if paths allow it.
     pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let widths = self.widths();
+        self.write_text_within(out, room())
+    }
+
+    fn write_text_within(&self, out: &mut dyn Write, room: usize) -> io::Result<()> {
+        let widths = self.fitted(room);
         let line = |out: &mut dyn Write, texts: &[&str]| {
             let mut text = String::new();
-            for ((cell, column), width) in texts.iter().zip(&self.columns).zip(&widths) {
-                let cell: Cow<'_, str> = match column.numeric {
-                    true => format!("{cell:>width$}").into(),
-                    false => format!("{cell:<width$}").into(),
+            for (at, &width) in self.shown().zip(&widths) {
+                let (cell, column) = (texts[at], &self.columns[at]);
+                let cell: Cow<'_, str> = match (column.numeric, column.path) {
+                    (true, _) => format!("{cell:>width$}").into(),
+                    (_, true) => format!("{:<width$}", shortened_path(cell, width)).into(),
+                    _ => format!("{cell:<width$}").into(),
                 };
                 text.push_str(&cell);
                 text.push_str("  ");
@@ -169,6 +223,23 @@ impl Table {
         }
         Ok(())
     }
+}
+
+/// Does a name begin with this mark? And what is it without?
+fn stripped(name: &str, mark: char) -> (bool, &str) {
+    name.strip_prefix(mark).map_or((false, name), |name| (true, name))
+}
+
+/// The width of a line with columns of these widths.
+fn total(widths: &[usize]) -> usize {
+    widths.iter().map(|width| width + 2).sum::<usize>().saturating_sub(2)
+}
+
+/// How wide text may be: as wide as the terminal.
+fn room() -> usize {
+    let size = rustix::termios::tcgetwinsize(io::stdout());
+    // A terminal that does not know how wide it is says 0.
+    size.map(|size| usize::from(size.ws_col)).ok().filter(|&columns| columns > 0).unwrap_or(COLUMNS)
 }
 
 /// Writes one line of comma-separated values.
@@ -207,6 +278,28 @@ mod tests {
             String::from_utf8(out).expect("text"),
             "name      time\na, \"b\"   1,234\nx\\u{1b}      -\n"
         );
+    }
+
+    #[test]
+    fn paths_give_way_and_hidden_columns_are_for_programs() {
+        let mut table = Table::new(&["/container", "-#first", "mostly"]);
+        table.push(vec![
+            Cell::text("/site-1/cluster-2/machine-13"),
+            Cell::number("7", 7),
+            Cell::text("computing"),
+        ]);
+        let text = |room: usize| {
+            let mut out = Vec::new();
+            table.write_text_within(&mut out, room).expect("memory");
+            String::from_utf8(out).expect("text")
+        };
+        assert_eq!(text(80).lines().nth(1), Some("/site-1/cluster-2/machine-13  computing"));
+        assert_eq!(text(35).lines().nth(1), Some("/site-1/…/machine-13      computing"));
+        assert_eq!(text(5).lines().nth(1), Some("…/machine-13  computing"));
+        let mut csv = Vec::new();
+        table.write_csv(&mut csv).expect("memory");
+        let csv = String::from_utf8(csv).expect("text");
+        assert_eq!(csv, "container,first,mostly\r\n/site-1/cluster-2/machine-13,7,computing\r\n");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use onca_model::{Code, Diagnostic, Severity, Strictness};
 use onca_read::{Progress, Source};
 use onca_simulate::{DriveError, DriveOptions, READING_REVISION, drive};
@@ -68,12 +69,18 @@ impl ReadArgs {
 /// A trace on the command line.
 #[derive(clap::Args, Clone, Debug)]
 pub struct TraceArgs {
-    /// A trace (plain or compressed; "-" for standard input), or the directory of a store
-    #[arg(value_name = "TRACE")]
+    /// A trace (plain or compressed; "-" for standard input; any file of an OTF2 archive or its
+    /// folder), or the directory of a store
+    #[arg(value_name = "TRACE", value_parser = trace_path())]
     pub trace: PathBuf,
 
     #[command(flatten)]
     pub read: ReadArgs,
+}
+
+/// Reads the name of a trace, which may be any file of an archive.
+pub fn trace_path() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(|path| onca_read::main_file(&path))
 }
 
 /// A trace, ready for questions.

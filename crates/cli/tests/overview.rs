@@ -55,7 +55,7 @@ fn a_trace_for_people_and_for_programs() {
     assert!(lines[0].ends_with("5 leaves with 2 values in 4 slices"), "{text}");
     assert!(lines[1].starts_with("p = 1: 1 area, gain"), "{text}");
     let row: Vec<&str> = lines[3].split_whitespace().collect();
-    assert_eq!(row[..4], ["/", "5", "0", "3"], "{text}");
+    assert_eq!(row[..3], ["/", "5", "0.0"], "{text}");
     let csv =
         sandbox.onca(["overview", "t.paje", "--p", "1", "--slices", "4", "--csv"]).expect(0).out();
     assert!(csv.starts_with(
@@ -83,9 +83,23 @@ fn trade_offs_changes_and_disruptions() {
     let list = sandbox.onca(["overview", "t.paje", "--list-p", "--json"]).expect(0).json();
     let segments = list["segments"].as_array().expect("a list");
     assert_eq!(list["breakpoints"].as_array().map(Vec::len), Some(segments.len() - 1));
-    let last = (segments.len() - 1).to_string();
-    let ranked = sandbox.onca(["overview", "t.paje", "--p-rank", &last, "--json"]).expect(0).json();
-    assert_eq!(ranked["optimal"][0]["p"], segments[segments.len() - 1]["p"]);
+    for (rank, segment) in segments.iter().enumerate() {
+        let rank = rank.to_string();
+        let args = ["overview", "t.paje", "--p-rank", &rank, "--json"];
+        let ranked = sandbox.onca(args).expect(0).json();
+        for field in ["p", "gain", "loss", "aggregates"] {
+            assert_eq!(ranked["optimal"][0][field], segment[field], "rank {rank}");
+        }
+    }
+    for rule in ["readable", "nearest", "steepest"] {
+        let by_rule = |more: &[&str]| {
+            let args = ["overview", "t.paje", "--p-rule", rule, "--json"];
+            sandbox.onca([&args, more].concat()).expect(0).json()
+        };
+        let listed = by_rule(&["--list-p"]);
+        let default = listed["default"].as_u64().expect("a place") as usize;
+        assert_eq!(by_rule(&[])["optimal"][0]["p"], listed["segments"][default]["p"], "{rule}");
+    }
     let compat =
         sandbox.onca(["overview", "t.paje", "--list-p", "--compat", "--json"]).expect(0).json();
     assert_eq!(compat["points"][0]["p"], json!(0.0));
@@ -118,6 +132,35 @@ fn trade_offs_changes_and_disruptions() {
     let names_machine =
         |path: &Value| path.as_str().is_some_and(|path| path.ends_with("/machine-3"));
     assert!(containers.iter().any(names_machine), "{found:#}");
+}
+
+/// The demo has a slow machine in cluster 2, and a burst on half of the processes of cluster 3.
+#[test]
+fn the_demo_shows_what_is_planted_in_it() {
+    let sandbox = Sandbox::new();
+    sandbox.onca(["generate", "demo", "-o", "demo.paje"]).expect(0);
+    let partition = sandbox.onca(["overview", "demo.paje", "--json"]).expect(0).json();
+    let n_areas = partition["optimal"][0]["aggregates"].as_u64().expect("a count");
+    assert!((20..=150).contains(&n_areas), "{n_areas}");
+    let json = sandbox.onca(["overview", "demo.paje", "--disruptions", "--json"]).expect(0).json();
+    let found = json["disruptions"].as_array().expect("a list");
+    let hits = |disruption: &Value, place: &str| {
+        let leaves = disruption["leaves"].as_array().expect("a list");
+        leaves.iter().all(|path| path.as_str().is_some_and(|path| path.contains(place)))
+    };
+    for place in ["/machine-13/", "/cluster-3/"] {
+        let first = found.iter().take(2).find(|disruption| hits(disruption, place));
+        let areas = first.expect(place)["areas"].as_array().expect("a list");
+        assert!(!areas.is_empty());
+        assert!(areas.iter().all(|area| area["rises"]["value"] == "computing"), "{areas:?}");
+    }
+    let wide = |args: &[&str]| {
+        let text = sandbox.onca([&["overview", "demo.paje"], args].concat()).expect(0).out();
+        text.lines().map(|line| line.chars().count()).max().unwrap_or(0)
+    };
+    for args in [&[][..], &["--disruptions"], &["--list-p"], &["--change", "--level", "Process"]] {
+        assert!(wide(args) <= 80, "{args:?}: {}", wide(args));
+    }
 }
 
 #[test]

@@ -198,3 +198,13 @@ fn words(line: &str) -> Vec<String> {
     }
     words
 }
+
+#[test]
+fn a_trace_without_time_has_no_slices() {
+    let sandbox = Sandbox::new();
+    sandbox.write("empty.paje", "");
+    for command in ["slice", "overview"] {
+        let run = sandbox.onca([command, "empty.paje"]).expect(2);
+        assert!(run.err().contains("no time passes in the trace"), "{}", run.err());
+    }
+}

@@ -270,7 +270,7 @@ fn what_is_found_comes_by_time_and_in_pages() {
 #[test]
 fn what_cannot_be_answered_says_why() {
     let sandbox = sandbox();
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 10] = [
         (
             &[
                 "stats", "t.paje", "--what", "values", "--level", "Proc", "--from", "9", "--to",
@@ -285,6 +285,7 @@ fn what_cannot_be_answered_says_why() {
         (&["profile", "t.paje", "--containers", "C"], "C"),
         (&["find", "t.paje", "re:("], "unclosed group"),
         (&["find", "t.paje", "[AB]"], "no list of numbers"),
+        (&["find", "t.paje", "*", "--field", "Size"], "no extra field"),
         (&["find", "t.paje", "*", "--from", "3", "--to", "2"], "is empty"),
     ];
     for (args, part) in cases {

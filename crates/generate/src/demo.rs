@@ -90,14 +90,15 @@ impl<'w, W: Write> Program<'w, W> {
         let mut trace = Trace::new(out, "demo", options.seed);
         let types = PlaceTypes::define(&mut trace);
         let states = MpiStates::define(&mut trace, types.process);
-        let [link] = trace.link_type(("LINK", "MPI_LINK"), types.process, [("PTP", "0.2 0.2 0.2")]);
-        let power = trace.variable_type(("POWER", "Power"), types.machine, "0.96 0.62 0.12");
+        let [link] =
+            trace.link_type(("LINK", "MPI_LINK"), types.process, [("PTP", "0.45 0.45 0.45")]);
+        let power = trace.variable_type(("POWER", "Power"), types.machine, "0.90 0.62 0.00");
         let [checkpoint, residual] = trace.event_type(
             ("MARK", "Marker"),
             types.process,
             [
-                ("checkpoint", "solver.c", "0.85 0.22 0.19"),
-                ("residual", "residual.c", "0.13 0.46 0.78"),
+                ("checkpoint", "solver.c", "0.84 0.37 0.00"),
+                ("residual", "residual.c", "0.00 0.45 0.70"),
             ],
         );
         types.create(&PLACE, PROCS, &mut trace)?;

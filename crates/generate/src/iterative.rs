@@ -113,7 +113,7 @@ pub fn write_with_truth(
     let mut trace = Trace::new(out, "iterative", options.seed);
     let types = PlaceTypes::define(&mut trace);
     let states = MpiStates::define(&mut trace, types.process);
-    let [link] = trace.link_type(("LINK", "MPI_LINK"), types.process, [("PTP", "0.2 0.2 0.2")]);
+    let [link] = trace.link_type(("LINK", "MPI_LINK"), types.process, [("PTP", "0.45 0.45 0.45")]);
     types.create(&options.place, options.procs, &mut trace)?;
     let containers = options.place.sites + options.place.clusters() + options.place.machines();
     let mut program = Program {

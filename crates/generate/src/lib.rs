@@ -1,4 +1,4 @@
-//! Synthetic traces in the Pajé format: options and a seed come in, text and an exact account of it go out.
+//! Synthetic traces, in the Pajé format and as OTF2 archives ([`otf2`]): options and a seed come in, text and an exact account of it go out.
 //!
 //! Each module is a kind of trace with its `Options` and a function `write`. The same options and seed give the same
 //! bytes. Records leave in time order and memory does not grow with their number. [`Written`] is counted while the
@@ -12,6 +12,7 @@ pub mod hierarchy;
 pub mod iterative;
 pub mod many;
 mod mpi;
+pub mod otf2;
 mod paje;
 pub mod pattern;
 mod perturbation;

@@ -38,10 +38,10 @@ pub fn write(options: &Options, out: &mut impl Write) -> Result<Written, Generat
     let item = trace.container_type("C", "Item", ContainerType::ROOT, (b'c', "item-"));
     let states = trace.state_type("S", "State", item);
     let values = [
-        ("r", "running", "0.30 0.69 0.31"),
-        ("w", "waiting", "0.85 0.22 0.19"),
-        ("i", "input", "0.13 0.46 0.78"),
-        ("o", "output", "0.96 0.62 0.12"),
+        ("r", "running", "0.00 0.62 0.45"),
+        ("w", "waiting", "0.84 0.37 0.00"),
+        ("i", "input", "0.00 0.45 0.70"),
+        ("o", "output", "0.90 0.62 0.00"),
     ]
     .map(|(alias, name, color)| trace.value(states, alias, name, color));
     for number in 0..options.containers {

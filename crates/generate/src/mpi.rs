@@ -24,15 +24,15 @@ impl MpiStates {
         let states = trace.state_type("MPI_STATE", "MPI_STATE", process);
         let mut value = |name: &str, color: &str| trace.value(states, name, name, color);
         MpiStates {
-            computing: value("computing", "0.30 0.69 0.31"),
-            init: value("MPI_Init", "0.55 0.55 0.55"),
-            finalize: value("MPI_Finalize", "0.35 0.35 0.35"),
-            send: value("MPI_Send", "0.13 0.46 0.78"),
-            recv: value("MPI_Recv", "0.45 0.72 0.93"),
-            irecv: value("MPI_Irecv", "0.65 0.83 0.96"),
-            wait: value("MPI_Wait", "0.85 0.22 0.19"),
-            bcast: value("MPI_Bcast", "0.61 0.35 0.71"),
-            allreduce: value("MPI_Allreduce", "0.96 0.62 0.12"),
+            computing: value("computing", "0.00 0.62 0.45"),
+            init: value("MPI_Init", "0.94 0.89 0.26"),
+            finalize: value("MPI_Finalize", "0.80 0.75 0.20"),
+            send: value("MPI_Send", "0.90 0.62 0.00"),
+            recv: value("MPI_Recv", "0.34 0.71 0.91"),
+            irecv: value("MPI_Irecv", "0.55 0.80 0.95"),
+            wait: value("MPI_Wait", "0.84 0.37 0.00"),
+            bcast: value("MPI_Bcast", "0.88 0.66 0.78"),
+            allreduce: value("MPI_Allreduce", "0.80 0.47 0.65"),
         }
     }
 }

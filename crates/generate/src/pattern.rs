@@ -145,14 +145,14 @@ pub fn write(options: &Options, out: &mut impl Write) -> Result<Written, Generat
     let state_type = trace.state_type("STATE", "State", types.process);
     let mut value = |name: &str, color: &str| trace.value(state_type, name, name, color);
     let states = States {
-        compute: value("compute", "0.30 0.69 0.31"),
+        compute: value("compute", "0.00 0.62 0.45"),
         message: MessageStates {
-            send: value("send", "0.13 0.46 0.78"),
-            wait: value("wait", "0.85 0.22 0.19"),
-            recv: value("recv", "0.45 0.72 0.93"),
+            send: value("send", "0.00 0.45 0.70"),
+            wait: value("wait", "0.84 0.37 0.00"),
+            recv: value("recv", "0.34 0.71 0.91"),
         },
     };
-    let [link] = trace.link_type(("LINK", "Message"), types.process, [("PTP", "0.2 0.2 0.2")]);
+    let [link] = trace.link_type(("LINK", "Message"), types.process, [("PTP", "0.45 0.45 0.45")]);
     types.create(&options.place, options.procs, &mut trace)?;
     let mut run = Run::new(trace, (options.place.clone(), options.procs), types, link);
     let mut dice = Dice::new(options.seed);

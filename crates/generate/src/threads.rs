@@ -134,9 +134,9 @@ impl Names {
         let lock = trace.container_type("LO", "Lock", process, (b'l', "lock-"));
         let states = trace.state_type("TS", "Thread_State", thread);
         let [ready, running, blocked] = [
-            ("ready", "0.96 0.62 0.12"),
-            ("running", "0.30 0.69 0.31"),
-            ("blocked", "0.85 0.22 0.19"),
+            ("ready", "0.90 0.62 0.00"),
+            ("running", "0.00 0.62 0.45"),
+            ("blocked", "0.84 0.37 0.00"),
         ]
         .map(|(name, color)| trace.value(states, name, name, color));
         let semaphore_names = ["available", "exhausted", "contended"];
@@ -147,7 +147,7 @@ impl Names {
         let [freed_by_v, freed_by_unlock] = trace.link_type(
             ("UN", "Unblocks"),
             thread,
-            [("V", "0.13 0.46 0.78"), ("unlock", "0.61 0.35 0.71")],
+            [("V", "0.00 0.45 0.70"), ("unlock", "0.80 0.47 0.65")],
         );
         let [on_create, on_exit, on_p, on_v, on_lock, on_unlock] = trace.event_type(
             ("OP", "Operation"),
@@ -155,10 +155,10 @@ impl Names {
             [
                 ("create", "main.c", "0.55 0.55 0.55"),
                 ("exit", "worker.c", "0.35 0.35 0.35"),
-                ("P", "worker.c", "0.45 0.72 0.93"),
-                ("V", "worker.c", "0.13 0.46 0.78"),
-                ("lock", "worker.c", "0.76 0.60 0.82"),
-                ("unlock", "worker.c", "0.61 0.35 0.71"),
+                ("P", "worker.c", "0.34 0.71 0.91"),
+                ("V", "worker.c", "0.00 0.45 0.70"),
+                ("lock", "worker.c", "0.88 0.66 0.78"),
+                ("unlock", "worker.c", "0.80 0.47 0.65"),
             ],
         );
         Names {
@@ -190,9 +190,9 @@ fn gate_states<W: Write>(
 ) -> GateStates {
     let states = trace.state_type(alias, name, of);
     GateStates {
-        open: trace.value(states, open, open, "0.30 0.69 0.31"),
-        shut: trace.value(states, shut, shut, "0.96 0.62 0.12"),
-        contended: trace.value(states, contended, contended, "0.85 0.22 0.19"),
+        open: trace.value(states, open, open, "0.00 0.62 0.45"),
+        shut: trace.value(states, shut, shut, "0.90 0.62 0.00"),
+        contended: trace.value(states, contended, contended, "0.84 0.37 0.00"),
     }
 }
 

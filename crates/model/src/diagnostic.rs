@@ -177,8 +177,36 @@ codes! {
     TimeRounded "time-rounded" Note Note,
     /// States nest deeper than is kept.
     NestingTooDeep "nesting-too-deep" Error Fatal,
+    /// A record of a binary file cannot be decoded.
+    DamagedRecord "damaged-record" Error Fatal,
+    /// A record is of a kind that is not known.
+    UnknownRecord "unknown-record" Error Fatal,
+    /// A record refers to something that is not defined.
+    UnknownDefinition "unknown-definition" Warning Fatal,
+    /// A message goes to or comes from a rank that its communicator does not have.
+    UnknownRank "unknown-rank" Note Note,
+    /// Another region is left than the innermost.
+    LeaveOtherRegion "leave-other-region" Warning Fatal,
+    /// A file of an archive lies outside its folder.
+    OutsideArchive "outside-archive" Error Fatal,
+    /// The trace does not tell its clock.
+    UnknownClock "unknown-clock" Warning Fatal,
+    /// Links go backwards in time, and nothing tells how far clocks are off.
+    UnsynchronisedClocks "unsynchronised-clocks" Warning Warning,
     /// A byte order mark was skipped.
     ByteOrderMark "byte-order-mark" Note Note,
+    /// The text is not JSON.
+    JsonSyntax "json-syntax" Error Fatal,
+    /// An event has a phase that the format does not have.
+    UnknownPhase "unknown-phase" Error Fatal,
+    /// Events of this phase are not read.
+    PhaseNotRead "phase-not-read" Note Note,
+    /// A duration is negative.
+    NegativeDuration "negative-duration" Warning Fatal,
+    /// A slice overlaps another of its thread without being inside it.
+    SliceOverlap "slice-overlap" Warning Fatal,
+    /// A slice was cut by a rounding error to fit into the one around it.
+    SliceClipped "slice-clipped" Note Note,
 }
 
 impl Code {
@@ -197,6 +225,20 @@ pub struct Position {
     pub line: u64,
     /// Column in bytes, from 1; 0 when the problem has no column.
     pub column: u32,
+    /// Offset in bytes, in files that have no lines.
+    pub offset: Option<u64>,
+}
+
+impl Position {
+    /// A place in a text.
+    pub fn at_line(part: u32, line: u64, column: u32) -> Self {
+        Self { part, line, column, offset: None }
+    }
+
+    /// A place in a file that has no lines.
+    pub fn at_offset(part: u32, offset: u64) -> Self {
+        Self { part, line: 0, column: 0, offset: Some(offset) }
+    }
 }
 
 /// One problem.
@@ -319,7 +361,7 @@ mod tests {
             diagnostics.add(Diagnostic {
                 code: Code::PopEmpty,
                 severity: Severity::Warning,
-                position: Position { part: 0, line, column: 1 },
+                position: Position::at_line(0, line, 1),
                 message: String::new(),
                 hint: None,
             });

@@ -6,6 +6,7 @@ mod color;
 mod diagnostic;
 mod entity;
 mod extras;
+pub mod format;
 mod ids;
 mod text;
 mod time;

@@ -48,6 +48,12 @@ impl Op {
     }
 }
 
+impl Record {
+    /// The time of a creation: the container has always been there. It then begins with the
+    /// trace, whenever that is.
+    pub const SINCE_EVER: Ticks = Ticks::MIN;
+}
+
 /// One record. What `value` means depends on the operation: a symbol for states and events,
 /// else an index into `numbers`, `halves` or `rare` of the batch.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +97,8 @@ pub struct LinkHalf {
     pub size: Option<u64>,
     /// The line within the batch, from 0: a half that stays alone is reported at the end.
     pub line: u32,
+    /// Exactly two halves of the trace have this key: it does not matter which comes first.
+    pub unique: bool,
 }
 
 /// Records that define, create and destroy.
@@ -241,6 +249,17 @@ pub struct Located {
     pub event: String,
 }
 
+/// How places in a source are counted. Where bytes are, they take the place of lines in
+/// everything that a batch says about lines, and there are no columns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Counting {
+    /// Lines and columns.
+    #[default]
+    Lines,
+    /// Bytes.
+    Bytes,
+}
+
 /// Some consecutive records of one source file, decoded.
 #[derive(Default)]
 pub struct Batch {
@@ -270,8 +289,13 @@ pub struct Batch {
     pub tick_exponent_needed: Option<u8>,
     /// The time on the last record line: `None` when there is no record line at all.
     pub last_line: Option<Option<Ticks>>,
-    /// The first line of the batch in its file, from 1.
+    /// How places of this batch are counted.
+    pub counting: Counting,
+    /// The first line of the batch in its file, from 1; where bytes are counted, the offset of
+    /// its first byte.
     pub first_line: u64,
+    /// Memory that the reader holds to decode what follows, in bytes.
+    pub held_bytes: usize,
     /// Which part of the trace the batch comes from.
     pub part: u32,
     pub(crate) text: Vec<u8>,
@@ -294,12 +318,19 @@ impl Batch {
 
     /// The position of a line of this batch.
     pub fn position(&self, line: u32, column: u32) -> Position {
-        Position { part: self.part, line: self.first_line + u64::from(line), column }
+        let line = self.first_line + u64::from(line);
+        match self.counting {
+            Counting::Lines => Position::at_line(self.part, line, column),
+            Counting::Bytes => Position::at_offset(self.part, line),
+        }
     }
 
     /// How many lines end between two places of the text. Whoever needs the line of every
     /// record walks from one to the next.
     pub fn lines_between(&self, from: u32, to: u32) -> u64 {
+        if self.counting == Counting::Bytes {
+            return u64::from(to.saturating_sub(from));
+        }
         let text = self.text.get(from as usize..to as usize).unwrap_or_default();
         memchr::memchr_iter(b'\n', text).count() as u64
     }
@@ -320,6 +351,7 @@ impl Batch {
         self.n_lines = 0;
         self.tick_exponent_needed = None;
         self.last_line = None;
+        self.held_bytes = 0;
     }
 
     /// Appends bytes to the arena.

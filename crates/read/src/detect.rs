@@ -1,16 +1,53 @@
 //! Formats are told apart by their content, never by the name of the file.
 
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::otf2;
+
+/// Some editors put it before UTF-8 text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// A trace format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// Pajé.
     Paje,
+    /// The anchor of an OTF2 archive.
+    Otf2,
+    /// Chrome trace events.
+    Chrome,
     /// Something recognised that cannot be read.
     Unsupported(&'static str),
 }
 
+/// The file by which a trace is opened, for a path that belongs to it: the anchor for a file or
+/// folder of an OTF2 archive, else the path itself.
+pub fn main_file(path: &Path) -> PathBuf {
+    let of_archive = path.is_dir() || first_bytes(path).is_some_and(|head| otf2::is_file(&head));
+    match otf2::anchor_of(path) {
+        Some(anchor) if of_archive => anchor,
+        _ => path.to_owned(),
+    }
+}
+
+fn first_bytes(path: &Path) -> Option<[u8; 2]> {
+    // Opening anything but a regular file may wait for ever.
+    if !std::fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut head = [0; 2];
+    File::open(path).ok()?.read_exact(&mut head).ok()?;
+    Some(head)
+}
+
 /// Tells the format from the first bytes of the decompressed source.
 pub fn detect(head: &[u8]) -> Format {
+    let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
+    if otf2::is_anchor(head) {
+        return Format::Otf2;
+    }
     let start = head.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(head.len());
     let text = &head[start..];
     match text {
@@ -18,12 +55,31 @@ pub fn detect(head: &[u8]) -> Format {
             Format::Unsupported("UTF-16 text; convert it to UTF-8")
         }
         _ if text.starts_with(b"#Paraver") => Format::Unsupported("a Paraver trace"),
-        _ if text.starts_with(b"OTF2") => Format::Unsupported("an OTF2 file"),
-        [b'{' | b'[', ..] => Format::Unsupported("JSON"),
+        _ if otf2::is_file(head) => {
+            Format::Unsupported("a file of an OTF2 archive; name its anchor, *.otf2")
+        }
+        [b'{' | b'[', ..] => json(text),
         _ if is_replay(text) => {
             Format::Unsupported("a time-independent replay trace of SimGrid, not a Pajé trace")
         }
         _ => Format::Paje,
+    }
+}
+
+/// Tells what JSON it is. Chrome trace events are an array of objects, or an object with the
+/// member `traceEvents`, which may come late.
+fn json(text: &[u8]) -> Format {
+    let has = |key: &[u8]| memchr::memmem::find(text, key).is_some();
+    let mut rest = text[1..].iter().filter(|byte| !byte.is_ascii_whitespace());
+    match (text[0], rest.next()) {
+        (b'[', Some(b'{' | b']' | b',') | None) => Format::Chrome,
+        (b'[', Some(_)) => Format::Unsupported("JSON that is no list of trace events"),
+        _ if has(b"\"traceEvents\"") => Format::Chrome,
+        _ if has(b"\"meta\"") && has(b"\"interval\"") => {
+            Format::Unsupported("a profile of the Firefox profiler")
+        }
+        (_, Some(b'"' | b'}')) => Format::Chrome,
+        _ => Format::Unsupported("text that begins like JSON and is not"),
     }
 }
 
@@ -58,9 +114,18 @@ mod tests {
         assert_eq!(detect(b"%EventDef PajeSetState 1\n"), Format::Paje);
         assert_eq!(detect(b"# comment\n"), Format::Paje);
         assert_eq!(detect(b""), Format::Paje);
-        for other in
-            [&b"#Paraver (1/1/2020)"[..], b"  {\"traceEvents\":[]}", b"0 init\n0 compute 1"]
-        {
+        assert_eq!(detect(b"\x03\x42OTF2\0\x03"), Format::Otf2);
+        assert_eq!(detect(b"\x03\x23OTF2\0\x03"), Format::Otf2);
+        assert!(matches!(detect(b"\x03\x42\x01\0\0\0\0\0\0\0"), Format::Unsupported(_)));
+        for chrome in [&b"  {\"traceEvents\":[]}"[..], b"[", b"[ {\"ph\":", b"{\"otherData\":{"] {
+            assert_eq!(detect(chrome), Format::Chrome, "{chrome:?}");
+        }
+        for other in [
+            &b"#Paraver (1/1/2020)"[..],
+            b"[[1]]",
+            b"{\"meta\":{\"interval\":1}}",
+            b"0 init\n0 compute 1",
+        ] {
             assert!(matches!(detect(other), Format::Unsupported(_)), "{other:?}");
         }
     }

@@ -5,16 +5,24 @@
 //! knows the syntax of formats and nothing of what records mean: it never looks up a container.
 
 mod batch;
+pub mod chrome;
 mod detect;
+mod number;
+pub mod otf2;
 pub mod paje;
+mod pipeline;
+mod reading;
+mod sort;
 mod source;
 mod symbols;
 pub mod topology;
 
 pub use batch::{
-    Batch, BatchConsumer, CreateRecord, LinkHalf, Locate, Located, Op, Problem, Rare, Record, Role,
-    Span, TypeRecord, ValueRecord,
+    Batch, BatchConsumer, Counting, CreateRecord, LinkHalf, Locate, Located, Op, Problem, Rare,
+    Record, Role, Span, TypeRecord, ValueRecord,
 };
-pub use detect::{Format, detect};
+pub use detect::{Format, detect, main_file};
+pub use reading::{DEFAULT_BLOCK_BYTES, Origin, ReadError, ReadOptions};
+pub use sort::{Key as SortKey, Sorter};
 pub use source::{Compression, ExpansionLimit, Input, Progress, Source, SourceError};
 pub use symbols::{Image, Interner, Symbol, Symbols, image_of};

@@ -96,6 +96,17 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// A source of several files begins to be read, of this length in all.
+    pub(crate) fn begin(&self, total: u64) {
+        self.read.store(0, Ordering::Relaxed);
+        self.total.store(total, Ordering::Relaxed);
+    }
+
+    /// So many bytes of it have been read.
+    pub(crate) fn advance(&self, bytes: u64) {
+        self.read.fetch_add(bytes, Ordering::Relaxed);
+    }
+
     /// Bytes read from the file so far, before decompression.
     pub fn read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
@@ -262,10 +273,35 @@ impl<R: Read> Read for Counted<R> {
 
 /// An open source.
 pub struct Input {
-    /// Its bytes, decompressed.
+    /// Its bytes from the first one on, decompressed.
     pub reader: Box<dyn Read + Send>,
     /// How they are compressed.
     pub compression: Compression,
+    /// A copy of the first bytes, decompressed, which tell the format.
+    pub head: Vec<u8>,
+}
+
+/// How much of the beginning tells the format.
+const HEAD: u64 = 4096;
+
+impl Input {
+    /// Looks at the first bytes. If they cannot be read, whoever reads them is told.
+    fn new(mut reader: Box<dyn Read + Send>, compression: Compression) -> Self {
+        let mut head = Vec::new();
+        let failed = reader.by_ref().take(HEAD).read_to_end(&mut head).err();
+        let start = io::Cursor::new(head.clone());
+        let reader = Box::new(start.chain(Failing(failed)).chain(reader));
+        Self { reader, compression, head }
+    }
+}
+
+/// Fails once if there is a reason to, and is empty.
+struct Failing(Option<io::Error>);
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
 }
 
 fn decompress(mut raw: Counted<Box<dyn Read + Send>>) -> io::Result<Input> {
@@ -275,7 +311,7 @@ fn decompress(mut raw: Counted<Box<dyn Read + Send>>) -> io::Result<Input> {
     let compression = Compression::detect(&head[..n]);
     let whole = io::Cursor::new(head[..n].to_vec()).chain(raw);
     let reader: Box<dyn Read + Send> = match compression {
-        Compression::Plain => return Ok(Input { reader: Box::new(whole), compression }),
+        Compression::Plain => return Ok(Input::new(Box::new(whole), compression)),
         Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(BufReader::new(whole))),
         Compression::Zlib => Box::new(flate2::read::ZlibDecoder::new(BufReader::new(whole))),
         Compression::Zstd => Box::new(zstd::Decoder::new(whole)?),
@@ -285,7 +321,7 @@ fn decompress(mut raw: Counted<Box<dyn Read + Send>>) -> io::Result<Input> {
         Compression::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(BufReader::new(whole))),
     };
     let reader = Box::new(Expanding { inner: reader, written: 0, progress });
-    Ok(Input { reader, compression })
+    Ok(Input::new(reader, compression))
 }
 
 fn read_full(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {

@@ -235,7 +235,9 @@ impl<S: EntitySink> Simulator<'_, S> {
         if alias == b"0" || alias.is_empty() && name == b"0" {
             return self.report_reserved(place, record.alias.is_some());
         }
-        self.extent.include(time);
+        if time != Record::SINCE_EVER {
+            self.extent.include(time);
+        }
         if self.is_duplicate(record.identifier, type_id) {
             let shown = printable(name).into_owned();
             return self.reporter.lose(place, Some(Role::Alias), Code::DuplicateContainer, || {

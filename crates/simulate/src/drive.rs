@@ -6,8 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use onca_model::{Catalog, Diagnostic, EntitySink, Strictness};
-use onca_read::paje::{self, Definitions, FileEnd, ReadError};
-use onca_read::{ExpansionLimit, Progress, Source, SourceError, Symbols};
+use onca_read::paje::{self, Definitions, FileEnd};
+use onca_read::{
+    DEFAULT_BLOCK_BYTES, ExpansionLimit, Format, Input, Origin, Progress, ReadError, ReadOptions,
+    Source, SourceError, Symbols, chrome, detect, otf2,
+};
 
 use crate::{Finished, Options, Outcome, PartProblem, PartRequest, Plan, SimulateError, Simulator};
 
@@ -37,7 +40,7 @@ impl Default for DriveOptions {
             memory: 1 << 30,
             threads: 1,
             unit: None,
-            block_bytes: paje::DEFAULT_BLOCK_BYTES,
+            block_bytes: DEFAULT_BLOCK_BYTES,
             tick_exponent: 9,
             as_pajeng: false,
         }
@@ -133,15 +136,15 @@ where
         let reading =
             Reading { options, progress, symbols: &symbols, tick_exponent: plan.tick_exponent };
         let mut files = Vec::new();
-        let main = reading.all(source, &mut simulator, &mut files);
+        let read = reading.all(source, &mut simulator, &mut files);
         if let Some(error) = simulator.take_error() {
             return Err(match error {
                 SimulateError::Problem(problem) => DriveError::Problem(problem, files),
                 error => DriveError::Simulate(error),
             });
         }
-        let (main, bytes) = main?;
-        let outcome = simulator.finish(&main.head).map_err(|error| match error {
+        let Read { origin, bytes, truncated } = read?;
+        let outcome = simulator.finish(origin).map_err(|error| match error {
             SimulateError::Problem(problem) => DriveError::Problem(problem, files.clone()),
             error => DriveError::Simulate(error),
         })?;
@@ -153,11 +156,18 @@ where
                     catalog.facts.unit.name.clone_from(unit);
                     catalog.facts.unit.assumed = false;
                 }
-                catalog.facts.truncated |= main.truncated;
+                catalog.facts.truncated |= truncated;
                 return Ok(Driven { catalog, sink, bytes, passes, files, pajeng_differs });
             }
         }
     }
+}
+
+/// What a reading of all files told besides records.
+struct Read {
+    origin: Origin,
+    bytes: u64,
+    truncated: bool,
 }
 
 /// One reading of all files.
@@ -169,20 +179,77 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Reads the source and then, one after the other, the parts that it and they name.
+    /// Reads the source, whatever its format.
     fn all<S>(
         &self,
         source: &Source,
         simulator: &mut Simulator<'_, S>,
         files: &mut Vec<PathBuf>,
-    ) -> Result<(FileEnd, u64), DriveError<S::Error>>
+    ) -> Result<Read, DriveError<S::Error>>
+    where
+        S: EntitySink + Send,
+        S::Error: Send,
+    {
+        let input = source.open(self.progress).map_err(DriveError::Source)?;
+        match detect(&input.head) {
+            Format::Paje => self.paje(source, input, simulator, files),
+            Format::Otf2 => self.otf2(source, simulator, files),
+            Format::Chrome => self.chrome(source, input, simulator, files),
+            Format::Unsupported(what) => {
+                Err(DriveError::Read(source.path().to_owned(), ReadError::Format(what)))
+            }
+        }
+    }
+
+    fn otf2<S>(
+        &self,
+        source: &Source,
+        simulator: &mut Simulator<'_, S>,
+        files: &mut Vec<PathBuf>,
+    ) -> Result<Read, DriveError<S::Error>>
+    where
+        S: EntitySink + Send,
+        S::Error: Send,
+    {
+        let options = self.read_options(files);
+        let end = otf2::read(source, self.symbols, options, self.progress, simulator, files)
+            .map_err(|error| self.read_error(source, error))?;
+        Ok(Read { origin: end.origin, bytes: end.bytes, truncated: false })
+    }
+
+    fn chrome<S>(
+        &self,
+        source: &Source,
+        input: Input,
+        simulator: &mut Simulator<'_, S>,
+        files: &mut Vec<PathBuf>,
+    ) -> Result<Read, DriveError<S::Error>>
+    where
+        S: EntitySink + Send,
+        S::Error: Send,
+    {
+        let options = self.read_options(files);
+        files.push(source.path().to_owned());
+        let end = chrome::read(input, self.symbols, options, self.progress, simulator)
+            .map_err(|error| self.read_error(source, error))?;
+        Ok(Read { origin: end.origin, bytes: end.bytes, truncated: end.truncated })
+    }
+
+    /// Reads a file of Pajé and then, one after the other, the parts that it and they name.
+    fn paje<S>(
+        &self,
+        source: &Source,
+        input: Input,
+        simulator: &mut Simulator<'_, S>,
+        files: &mut Vec<PathBuf>,
+    ) -> Result<Read, DriveError<S::Error>>
     where
         S: EntitySink + Send,
         S::Error: Send,
     {
         let mut seen = HashSet::new();
         seen.extend(source.path().canonicalize());
-        let main = self.file(source, Definitions::default(), simulator, files)?;
+        let main = self.file(source, input, Definitions::default(), simulator, files)?;
         let mut bytes = main.bytes;
         let mut open: Vec<_> = self.requests(simulator, source, &main.definitions);
         open.reverse();
@@ -197,7 +264,7 @@ impl Reading<'_> {
             }
             let part = Source::new(&path);
             let read = match files.len() < MAX_PARTS {
-                true => self.file(&part, inherited, simulator, files),
+                true => self.part(&part, inherited, simulator, files),
                 false => Err(DriveError::Cancelled),
             };
             match read {
@@ -215,7 +282,8 @@ impl Reading<'_> {
                 Err(error) => return Err(error),
             }
         }
-        Ok((main, bytes))
+        let origin = Origin::Unsaid { head: main.head };
+        Ok(Read { origin, bytes, truncated: main.truncated })
     }
 
     fn requests<S: EntitySink>(
@@ -233,7 +301,8 @@ impl Reading<'_> {
             .collect()
     }
 
-    fn file<S>(
+    /// Reads a file that another one names.
+    fn part<S>(
         &self,
         source: &Source,
         inherited: Definitions,
@@ -245,19 +314,47 @@ impl Reading<'_> {
         S::Error: Send,
     {
         let input = source.open(self.progress).map_err(DriveError::Source)?;
-        let options = paje::Options {
+        match detect(&input.head) {
+            Format::Paje => self.file(source, input, inherited, simulator, files),
+            Format::Otf2 => Err(self.read_error(source, ReadError::Format("an OTF2 archive"))),
+            Format::Chrome => Err(self.read_error(source, ReadError::Format("JSON"))),
+            Format::Unsupported(what) => Err(self.read_error(source, ReadError::Format(what))),
+        }
+    }
+
+    fn file<S>(
+        &self,
+        source: &Source,
+        input: Input,
+        inherited: Definitions,
+        simulator: &mut Simulator<'_, S>,
+        files: &mut Vec<PathBuf>,
+    ) -> Result<FileEnd, DriveError<S::Error>>
+    where
+        S: EntitySink + Send,
+        S::Error: Send,
+    {
+        let options = self.read_options(files);
+        files.push(source.path().to_owned());
+        paje::read(input, self.symbols, inherited, options, self.progress, simulator)
+            .map_err(|error| self.read_error(source, error))
+    }
+
+    fn read_options(&self, files: &[PathBuf]) -> ReadOptions {
+        ReadOptions {
             tick_exponent: self.tick_exponent,
             strictness: self.options.strictness,
             threads: self.options.threads,
             part: files.len() as u32,
             block_bytes: self.options.block_bytes,
-        };
-        files.push(source.path().to_owned());
-        paje::read(input, self.symbols, inherited, options, self.progress, simulator).map_err(
-            |error| match error {
-                ReadError::Stopped if self.progress.is_cancelled() => DriveError::Cancelled,
-                error => DriveError::Read(source.path().to_owned(), error),
-            },
-        )
+            memory: self.options.memory,
+        }
+    }
+
+    fn read_error<E>(&self, source: &Source, error: ReadError) -> DriveError<E> {
+        match error {
+            ReadError::Stopped if self.progress.is_cancelled() => DriveError::Cancelled,
+            error => DriveError::Read(source.path().to_owned(), error),
+        }
     }
 }

@@ -18,7 +18,6 @@ mod names;
 mod producer;
 mod references;
 mod report;
-mod sort;
 mod timed;
 mod track;
 mod used_keys;
@@ -33,13 +32,12 @@ use onca_model::{
     Catalog, Code, ContainerId, Diagnostic, EntitySink, Position, Strictness, Ticks, TimeUnit,
     TraceFacts, TypeId, printable,
 };
-use onca_read::{Batch, BatchConsumer, Op, Record, Symbol, Symbols};
+use onca_read::{Batch, BatchConsumer, Op, Origin, Record, Sorter, Symbol, Symbols};
 
 pub use drive::{DriveError, DriveOptions, Driven, drive};
 use links::PendingLinks;
 use names::{ALIVE, Names};
 use report::{Place, Reporter};
-use sort::Sorter;
 use track::Tracks;
 
 /// Grows when the same source gives other entities than before: what an older reading made is
@@ -219,7 +217,9 @@ pub struct Simulator<'s, S: EntitySink> {
     failed: Option<SimulateError<S::Error>>,
     scratch: Vec<u8>,
     /// Where the walk through the batch stands, to know the line of a record.
-    cursor: (u32, u64),
+    cursor: (u32, u32),
+    /// What the reader holds, by its own account.
+    reader_bytes: usize,
 }
 
 impl<'s, S: EntitySink> Simulator<'s, S> {
@@ -254,6 +254,7 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
             failed: None,
             scratch: Vec::new(),
             cursor: (0, 0),
+            reader_bytes: 0,
         }
     }
 
@@ -280,9 +281,9 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
         self.failed.take()
     }
 
-    /// Ends the trace: closes what is open and hands out everything. `head` is the beginning of
-    /// the source, which often tells who wrote it.
-    pub fn finish(mut self, head: &[u8]) -> Result<Outcome<S>, SimulateError<S::Error>> {
+    /// Ends the trace: closes what is open and hands out everything. `origin` is what the reader
+    /// knows of who wrote it.
+    pub fn finish(mut self, origin: Origin) -> Result<Outcome<S>, SimulateError<S::Error>> {
         if self.redo != self.plan {
             return Ok(Outcome::Again(self.redo));
         }
@@ -293,6 +294,9 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
         }
         self.report_open_states();
         self.emit_half_links();
+        if let Origin::Said { corrected_clocks: false, .. } = origin {
+            self.report_clocks();
+        }
         if self.n_records == 0 {
             self.reporter.report(Place::None, None, Code::EmptyTrace, || {
                 ("the trace has no records".to_owned(), None)
@@ -312,12 +316,13 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
                 *container_end = end;
             }
         }
-        let (producer, unit_name) = producer::guess(head, &self.names.types);
-        let unit = TimeUnit {
-            ticks_per_unit: 10u64.pow(u32::from(self.plan.tick_exponent)),
-            name: unit_name.unwrap_or("s").to_owned(),
-            assumed: unit_name.is_none(),
-        };
+        let start = self.extent.first().unwrap_or(0);
+        for container_start in &mut containers.starts {
+            if *container_start == Record::SINCE_EVER {
+                *container_start = start;
+            }
+        }
+        let (unit, producer) = self.unit_and_producer(origin);
         let catalog = Catalog {
             types: self.names.types,
             values: self.names.values,
@@ -326,7 +331,7 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
             lanes: self.tracks.lanes,
             facts: TraceFacts {
                 unit,
-                start: self.extent.first().unwrap_or(0),
+                start,
                 end,
                 last_line: self.last_line.and_then(|time| match (time, self.extent.first()) {
                     (_, None) => None,
@@ -343,6 +348,33 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
             self.pajeng_differs || catalog.diagnostics.get(Code::TimeRounded).is_some();
         let sink = self.tracks.sink;
         Ok(Outcome::Finished(Box::new(Finished { catalog, sink, pajeng_differs })))
+    }
+
+    fn unit_and_producer(&self, origin: Origin) -> (TimeUnit, Option<String>) {
+        let head = match origin {
+            Origin::Said { unit, producer, .. } => return (unit, producer),
+            Origin::Unsaid { head } => head,
+        };
+        let (producer, unit_name) = producer::guess(&head, &self.names.types);
+        let unit = TimeUnit {
+            ticks_per_unit: 10u64.pow(u32::from(self.plan.tick_exponent)),
+            name: unit_name.unwrap_or("s").to_owned(),
+            assumed: unit_name.is_none(),
+        };
+        (unit, producer)
+    }
+
+    /// Messages that arrive before they are sent tell that clocks disagree.
+    fn report_clocks(&mut self) {
+        let backward = self.reporter.diagnostics.get(Code::LinkNegativeDuration);
+        let Some(n) = backward.map(|tally| tally.count) else { return };
+        self.reporter.report(Place::None, None, Code::UnsynchronisedClocks, || {
+            let message = format!(
+                "{n} links end before they start, and the trace does not say how far its clocks \
+                 are off: times of different processes cannot be compared"
+            );
+            (message, None)
+        });
     }
 
     fn report_open_states(&mut self) {
@@ -365,7 +397,8 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
         self.n_records += batch.n_records;
         self.reporter.lost += batch.n_lost;
         self.last_line = batch.last_line.or(self.last_line);
-        self.cursor = (0, batch.first_line);
+        self.cursor = (0, 0);
+        self.reader_bytes = batch.held_bytes;
         let strict = self.options.strictness == Strictness::Strict;
         let mut problems = batch.problems.iter().peekable();
         let mut extras = batch.extras.iter();
@@ -438,7 +471,8 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
             + self.track_of_pair.capacity() * 4
             + self.track_index.capacity() * 13
             + self.next_track.capacity() * 12
-            + self.latest_half.capacity() * 32;
+            + self.latest_half.capacity() * 32
+            + self.reader_bytes;
         if used > self.options.memory {
             let allowed = self.options.memory;
             self.failed.get_or_insert(SimulateError::Memory { used, allowed });

@@ -1,13 +1,14 @@
 //! Records of links.
 
+use std::collections::BTreeMap;
+
 use onca_model::{
     Code, ContainerId, EntitySink, LinkRow, Position, Strictness, TypeId, ValueId, printable,
 };
-use onca_read::{Batch, LinkHalf, Op, Record, Role};
+use onca_read::{Batch, LinkHalf, Op, Record, Role, SortKey};
 
 use crate::links::{Half, NewHalf, Side};
 use crate::report::{Place, place_number};
-use crate::sort::Key;
 use crate::track::{DIVERTED, MISFIT};
 use crate::{SimulateError, Simulator};
 
@@ -47,7 +48,7 @@ impl<S: EntitySink> Simulator<'_, S> {
         if flags & DIVERTED != 0 {
             return self.divert_half(&new, place);
         }
-        if late && self.links.order_matters(&new) {
+        if late && !half.unique && self.links.order_matters(&new) {
             return self.divert(track, place);
         }
         self.take_half(&new, place);
@@ -72,6 +73,7 @@ impl<S: EntitySink> Simulator<'_, S> {
             value,
             container,
             size: half.size,
+            unique: half.unique,
             key_hash: half.key_hash,
             key: batch.bytes(half.key),
             extras,
@@ -173,7 +175,8 @@ impl<S: EntitySink> Simulator<'_, S> {
         }
         let mut encoded = std::mem::take(&mut self.scratch);
         encode_half(new, &mut encoded);
-        let key = Key { track: new.track, time: new.time, place: place_number(new.position) };
+        let place = place_number(new.position);
+        let key = SortKey { group: u64::from(new.track), time: new.time, rank: 0, place };
         if let Err(error) = self.sorter.push(key, &encoded) {
             self.failed.get_or_insert(SimulateError::Temporary(error));
         }
@@ -181,7 +184,13 @@ impl<S: EntitySink> Simulator<'_, S> {
     }
 
     pub(crate) fn emit_half_links(&mut self) {
-        for half in std::mem::take(&mut self.links).into_unmatched() {
+        let unmatched = std::mem::take(&mut self.links).into_unmatched();
+        let mut by_kind = BTreeMap::new();
+        for half in &unmatched {
+            let type_id = self.tracks.tracks[half.track as usize].type_id;
+            *by_kind.entry((type_id, half.side == Side::End)).or_insert(0u64) += 1;
+        }
+        for half in unmatched {
             let line = &self.tracks.tracks[half.track as usize];
             let (lane, type_id) = (line.lane, line.type_id);
             let place = Place::Line(half.position());
@@ -192,12 +201,12 @@ impl<S: EntitySink> Simulator<'_, S> {
                 };
                 let type_name = printable(&self.names.type_def(type_id).name).into_owned();
                 let key = printable(half.key()).into_owned();
-                (
-                    format!(
-                        "the {there} of link \"{key}\" of type \"{type_name}\" has no {missing}"
-                    ),
-                    None,
-                )
+                let n = by_kind[&(type_id, half.side == Side::End)];
+                let message = format!(
+                    "the {there} of link \"{key}\" of type \"{type_name}\" has no {missing}"
+                );
+                let hint = format!("{n} in all of this type have a {there} and no {missing}");
+                (message, (n > 1).then_some(hint))
             });
             let start = half.side == Side::Start;
             let row = LinkRow {
@@ -219,7 +228,8 @@ impl<S: EntitySink> Simulator<'_, S> {
 
 fn encode_half(half: &NewHalf<'_>, out: &mut Vec<u8>) {
     out.clear();
-    out.push(u8::from(half.side == Side::End) | u8::from(half.size.is_some()) << 1);
+    let flags = [half.side == Side::End, half.size.is_some(), half.unique];
+    out.push(flags.iter().rev().fold(0, |tag, &flag| tag << 1 | u8::from(flag)));
     out.extend_from_slice(&half.value.0.to_le_bytes());
     out.extend_from_slice(&half.container.0.to_le_bytes());
     out.extend_from_slice(&half.size.unwrap_or(0).to_le_bytes());
@@ -229,7 +239,7 @@ fn encode_half(half: &NewHalf<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(half.extras);
 }
 
-pub(crate) fn decode_half(key: Key, position: Position, record: &[u8]) -> Option<NewHalf<'_>> {
+pub(crate) fn decode_half(key: SortKey, position: Position, record: &[u8]) -> Option<NewHalf<'_>> {
     let (&tag, rest) = record.split_first()?;
     let (value, rest) = rest.split_first_chunk::<4>()?;
     let (container, rest) = rest.split_first_chunk::<4>()?;
@@ -238,11 +248,12 @@ pub(crate) fn decode_half(key: Key, position: Position, record: &[u8]) -> Option
     let (key_len, rest) = rest.split_first_chunk::<4>()?;
     let (key_text, extras) = rest.split_at_checked(u32::from_le_bytes(*key_len) as usize)?;
     Some(NewHalf {
-        track: key.track,
+        track: key.group as u32,
         side: if tag & 1 == 0 { Side::Start } else { Side::End },
         time: key.time,
         value: ValueId(u32::from_le_bytes(*value)),
         container: ContainerId(u32::from_le_bytes(*container)),
+        unique: tag & 4 != 0,
         size: (tag & 2 != 0).then_some(u64::from_le_bytes(*size)),
         key_hash: u64::from_le_bytes(*key_hash),
         key: key_text,

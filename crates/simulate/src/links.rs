@@ -79,6 +79,8 @@ pub(crate) struct NewHalf<'a> {
     pub value: ValueId,
     pub container: ContainerId,
     pub size: Option<u64>,
+    /// No other pair has this key.
+    pub unique: bool,
     pub key_hash: u64,
     pub key: &'a [u8],
     pub extras: &'a [u8],
@@ -144,7 +146,9 @@ impl PendingLinks {
         self.free.push(at);
         let slot = &mut self.halves[at as usize];
         self.text_bytes -= slot.text.len();
-        self.used.add(half.hash());
+        if !half.unique {
+            self.used.add(half.hash());
+        }
         Some(std::mem::replace(slot, EMPTY_HALF))
     }
 

@@ -3,18 +3,28 @@
 use onca_model::{Code, Diagnostic, Diagnostics, Position, Severity, Strictness};
 use onca_read::{Batch, Role};
 
-/// This many bits of a place number are the line's, the others are the part's.
-const LINE_BITS: u32 = 48;
+/// This many bits of a place number are the line's or the offset's. The next one tells which,
+/// and the others are the part's: an archive may have millions of files.
+const LINE_BITS: u32 = 40;
+const OFFSET_FLAG: u64 = 1 << LINE_BITS;
+const LINE_MASK: u64 = OFFSET_FLAG - 1;
 
-/// Part and line in one number, which grows along the source.
+/// Part and line, or part and offset, in one number, which grows along the source.
 pub(crate) fn place_number(position: Position) -> u64 {
-    u64::from(position.part) << LINE_BITS | position.line & ((1 << LINE_BITS) - 1)
+    let part = u64::from(position.part) << (LINE_BITS + 1);
+    match position.offset {
+        None => part | position.line & LINE_MASK,
+        Some(offset) => part | OFFSET_FLAG | offset & LINE_MASK,
+    }
 }
 
 /// The position that a place number stands for.
 pub(crate) fn position_of(place: u64) -> Position {
-    let line = place & ((1 << LINE_BITS) - 1);
-    Position { part: (place >> LINE_BITS) as u32, line, column: 1 }
+    let (part, number) = ((place >> (LINE_BITS + 1)) as u32, place & LINE_MASK);
+    match place & OFFSET_FLAG {
+        0 => Position::at_line(part, number, 1),
+        _ => Position::at_offset(part, number),
+    }
 }
 
 /// Where a record stands.

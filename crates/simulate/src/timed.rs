@@ -1,14 +1,11 @@
 //! Records of states, events and variables.
 
-use onca_model::{
-    Code, EntitySink, Nature, Position, Strictness, Ticks, TypeId, ValueId, printable,
-};
-use onca_read::{Batch, Op, Record, Role};
+use onca_model::{Code, EntitySink, Nature, Strictness, Ticks, TypeId, ValueId, printable};
+use onca_read::{Batch, Op, Record, Role, SortKey, Sorter};
 
 use crate::link_records::decode_half;
 use crate::names::ALIVE;
 use crate::report::{Place, place_number, position_of};
-use crate::sort::{Key, Sorter};
 use crate::track::{DIVERTED, MISFIT, NoEffect};
 use crate::{SimulateError, Simulator, UNRESOLVED};
 
@@ -123,7 +120,8 @@ impl<S: EntitySink> Simulator<'_, S> {
             let mut encoded = std::mem::take(&mut self.scratch);
             step.encode(&mut encoded);
             encoded.extend_from_slice(extras);
-            let key = Key { track, time: record.time, place: self.place_number(batch, record.at) };
+            let place = self.place_number(batch, record.at);
+            let key = SortKey { group: u64::from(track), time: record.time, rank: 0, place };
             if let Err(error) = self.sorter.push(key, &encoded) {
                 self.failed.get_or_insert(SimulateError::Temporary(error));
             }
@@ -258,12 +256,12 @@ impl<S: EntitySink> Simulator<'_, S> {
     /// The number of a record's place, which grows along the source.
     pub(crate) fn place_number(&mut self, batch: &Batch, at: u32) -> u64 {
         let line = self.line_at(batch, at);
-        place_number(Position { part: batch.part, line, column: 1 })
+        place_number(batch.position(line, 1))
     }
 
-    /// The line of a record; records are asked about in order.
-    fn line_at(&mut self, batch: &Batch, at: u32) -> u64 {
-        self.cursor.1 += batch.lines_between(self.cursor.0, at);
+    /// The line of a record within its batch; records are asked about in order.
+    fn line_at(&mut self, batch: &Batch, at: u32) -> u32 {
+        self.cursor.1 += batch.lines_between(self.cursor.0, at) as u32;
         self.cursor.0 = self.cursor.0.max(at);
         self.cursor.1
     }
@@ -274,16 +272,17 @@ impl<S: EntitySink> Simulator<'_, S> {
         sorter.visit(|key, record| {
             let position = position_of(key.place);
             let place = Place::Line(position);
-            if self.tracks.tracks[key.track as usize].nature == Nature::Link {
+            let track = key.group as u32;
+            if self.tracks.tracks[track as usize].nature == Nature::Link {
                 if let Some(half) = decode_half(key, position, record) {
                     self.take_half(&half, place);
                 }
             } else if let Some((step, extras)) = Step::decode(record) {
-                let line = &self.tracks.tracks[key.track as usize];
+                let line = &self.tracks.tracks[track as usize];
                 if key.time < line.created || key.time > line.destroyed {
-                    self.check_life(key.track, key.time, place);
+                    self.check_life(track, key.time, place);
                 }
-                self.step(key.track, key.time, step, extras, place);
+                self.step(track, key.time, step, extras, place);
             }
             match self.tracks.failed.take() {
                 Some(error) => Err(SimulateError::Sink(error)),

@@ -10,13 +10,29 @@ use onca_simulate::{DriveError, DriveOptions, Driven};
 use onca_testkit::fixtures;
 use support::{Rows, try_read};
 
-/// Codes that no trace can give.
-const UNREACHABLE: [Code; 2] = [
+/// Codes that no Pajé trace can give.
+const UNREACHABLE: [Code; 16] = [
     // All compressions that are recognised are decoded. A stream that is damaged is `truncated`,
     // and other binary content is no Pajé trace at all.
     Code::CompressedInput,
     // Only strict reading tells it; it has a test of its own.
     Code::LinkKeyReused,
+    // OTF2 archives: `otf2_archives.rs` has a test of each.
+    Code::DamagedRecord,
+    Code::UnknownRecord,
+    Code::UnknownDefinition,
+    Code::UnknownRank,
+    Code::LeaveOtherRegion,
+    Code::OutsideArchive,
+    Code::UnknownClock,
+    Code::UnsynchronisedClocks,
+    // Chrome trace events: `chrome.rs` has a test of each.
+    Code::JsonSyntax,
+    Code::UnknownPhase,
+    Code::PhaseNotRead,
+    Code::NegativeDuration,
+    Code::SliceOverlap,
+    Code::SliceClipped,
 ];
 
 /// The name of the trace's own file, for traces that name themselves.

@@ -166,6 +166,10 @@ impl CatalogTable {
                 let known = |column: u32| (column > 0).then_some(column);
                 Ok(Arc::new(columns.map(known).collect::<UInt32Array>()))
             }),
+            column("byte_offset", UInt64, true, |trace, rows| {
+                let offsets = problems(trace, rows).map(|(problem, _)| problem.position.offset);
+                Ok(Arc::new(offsets.collect::<UInt64Array>()))
+            }),
             column("message", Utf8, false, |trace, rows| {
                 texts_of_problems(trace, rows, |_, problem| Some(problem.message.clone()))
             }),

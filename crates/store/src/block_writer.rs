@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Blocks of fewer rows share chunks.
-const SMALL_ROWS: usize = 64;
+pub(crate) const SMALL_ROWS: usize = 64;
 /// Texts of fewer bytes share chunks.
 const SMALL_COLD: usize = 16 << 10;
 /// Bytes at which a shared chunk is written.

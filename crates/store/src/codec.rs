@@ -290,20 +290,54 @@ impl Packed {
         // A loop for each width, so that none has to look at it.
         match self.width {
             0 => out.extend((0..n).map(|_| map(0))),
-            1 => unpack::<1, T>(column, out, map),
-            2 => unpack::<2, T>(column, out, map),
-            3 => unpack::<3, T>(column, out, map),
-            4 => unpack::<4, T>(column, out, map),
-            5 => unpack::<5, T>(column, out, map),
-            6 => unpack::<6, T>(column, out, map),
-            7 => unpack::<7, T>(column, out, map),
-            _ => unpack::<8, T>(column, out, map),
+            1 => out.extend(numbers::<1>(column).map(map)),
+            2 => out.extend(numbers::<2>(column).map(map)),
+            3 => out.extend(numbers::<3>(column).map(map)),
+            4 => out.extend(numbers::<4>(column).map(map)),
+            5 => out.extend(numbers::<5>(column).map(map)),
+            6 => out.extend(numbers::<6>(column).map(map)),
+            7 => out.extend(numbers::<7>(column).map(map)),
+            _ => out.extend(numbers::<8>(column).map(map)),
         }
+    }
+
+    /// Gives `visit` the first `n` numbers, each with its row.
+    #[inline]
+    fn for_each(&self, bytes: &[u8], n: usize, mut visit: impl FnMut(usize, u64)) {
+        let column = bytes.get(self.at..self.at + n * self.width).unwrap_or_default();
+        let visit = |(index, number)| visit(index, number);
+        match self.width {
+            0 => (0..n).map(|index| (index, 0)).for_each(visit),
+            1 => numbers::<1>(column).enumerate().for_each(visit),
+            2 => numbers::<2>(column).enumerate().for_each(visit),
+            3 => numbers::<3>(column).enumerate().for_each(visit),
+            4 => numbers::<4>(column).enumerate().for_each(visit),
+            5 => numbers::<5>(column).enumerate().for_each(visit),
+            6 => numbers::<6>(column).enumerate().for_each(visit),
+            7 => numbers::<7>(column).enumerate().for_each(visit),
+            _ => numbers::<8>(column).enumerate().for_each(visit),
+        }
+    }
+
+    /// Adds the first numbers to those in `sums`, as many as there are.
+    pub(crate) fn add_to(&self, bytes: &[u8], sums: &mut [i64]) {
+        self.for_each(bytes, sums.len(), |index, number| {
+            sums[index] = sums[index].wrapping_add(number as i64);
+        });
     }
 
     /// Are the first `n` numbers all below `bound`?
     pub(crate) fn all_below(&self, bytes: &[u8], n: usize, bound: u64) -> bool {
-        (0..n).fold(0, |max, index| self.get(bytes, index).max(max)) < bound
+        let mut largest = 0;
+        match self.width {
+            // Usual, and many bytes can be compared at once.
+            1 => {
+                let column = bytes.get(self.at..self.at + n).unwrap_or_default();
+                largest = column.iter().copied().max().map_or(0, u64::from);
+            }
+            _ => self.for_each(bytes, n, |_, number| largest = number.max(largest)),
+        }
+        largest < bound
     }
 }
 
@@ -345,12 +379,13 @@ fn pack<const W: usize>(column: &mut [u8], numbers: impl Iterator<Item = u64>) {
     }
 }
 
-fn unpack<const W: usize, T>(column: &[u8], out: &mut Vec<T>, map: impl Fn(u64) -> T) {
-    out.extend(column.chunks_exact(W).map(|place| {
+/// The numbers of a column, each of `W` bytes.
+fn numbers<const W: usize>(column: &[u8]) -> impl ExactSizeIterator<Item = u64> + '_ {
+    column.chunks_exact(W).map(|place| {
         let mut word = [0; 8];
         word[..W].copy_from_slice(place);
-        map(u64::from_le_bytes(word))
-    }));
+        u64::from_le_bytes(word)
+    })
 }
 
 /// The first index in `0..n` for which `before` is false; `before` holds for a prefix.

@@ -178,22 +178,41 @@ impl DataReader {
         Ok(chunk)
     }
 
+    /// Is the chunk with this number in memory?
+    pub(crate) fn holds(&self, number: u32) -> bool {
+        lock(&self.shards[number as usize % N_SHARDS]).held.contains_key(&number)
+    }
+
     /// Reads and checks a chunk, past the cache.
     pub(crate) fn read(&self, entry: &ChunkEntry) -> Result<Chunk> {
-        let mut stored = vec![0; entry.len as usize + PAD];
+        let mut bytes = Vec::new();
+        self.read_into(entry, &mut bytes)?;
+        Ok(Chunk { bytes: bytes.into_boxed_slice(), head: OnceLock::new() })
+    }
+
+    /// Reads and checks a chunk into a buffer that may be used again, past the cache. Returns its
+    /// bytes, followed by [`PAD`] more.
+    pub(crate) fn read_into<'b>(
+        &self,
+        entry: &ChunkEntry,
+        buffer: &'b mut Vec<u8>,
+    ) -> Result<&'b [u8]> {
         let len = entry.len as usize;
-        self.file.read_exact_at(&mut stored[..len], entry.offset).map_err(|error| {
+        buffer.resize(len + PAD, 0);
+        self.file.read_exact_at(&mut buffer[..len], entry.offset).map_err(|error| {
             match error.kind() {
                 std::io::ErrorKind::UnexpectedEof => damaged("the data file is cut short"),
                 _ => io_error("read the data file")(error),
             }
         })?;
-        if crc32fast::hash(&stored[..len]) != entry.crc {
+        if crc32fast::hash(&buffer[..len]) != entry.crc {
             let what = format!("the chunk at byte {} does not fit its checksum", entry.offset);
             return Err(damaged(what));
         }
-        let bytes = if entry.raw_len == 0 { stored } else { unpack(&stored[..len], entry)? };
-        Ok(Chunk { bytes: bytes.into_boxed_slice(), head: OnceLock::new() })
+        if entry.raw_len != 0 {
+            *buffer = unpack(&buffer[..len], entry)?;
+        }
+        Ok(buffer)
     }
 }
 

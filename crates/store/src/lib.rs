@@ -25,7 +25,9 @@ mod pages;
 mod pair_index;
 mod runs;
 mod scan;
+mod share_table;
 mod state_query;
+mod state_shares;
 mod state_time;
 mod store;
 mod tables;
@@ -43,14 +45,16 @@ pub use link_slice::PairSlice;
 pub use lock::StoreLock;
 pub use manifest::Counts;
 pub use scan::{BlockExtent, EventColumns, LinkColumns, StateColumns, VariableColumns};
+pub use share_table::Share;
+pub use state_shares::ShareSweep;
 pub use state_time::Measure;
-pub use store::{DEFAULT_CACHE_BYTES, Store, VerifyReport};
+pub use store::{DEFAULT_CACHE_BYTES, Store, StoreIdentity, VerifyReport};
 pub use texts::TextReader;
 pub use tracks::{Track, TrackId, Tracks};
 pub use variable_query::VariableSummary;
 
 /// The version of the format that is written and read.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 const MAGIC: &str = "onca-store";
 const FEATURES: &[&str] = &[];

@@ -18,7 +18,7 @@ const HEADER: usize = 12;
 const LEVEL: i32 = 1;
 
 /// What the manifest says of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(crate) struct Seal {
     /// Length of the file.
     pub bytes: u64,

@@ -80,7 +80,7 @@ impl Store {
         let at = out.len();
         let mut starts = Vec::with_capacity(block.n_rows());
         block.starts(&mut starts);
-        block.ends(out);
+        block.held.extend_ends(block.held.bytes(), &starts, out);
         let own = &mut out[at..];
         own.iter_mut().zip(starts).for_each(|(end, start)| *end = end.wrapping_sub(start));
         let Some(inner) = inner else { return Ok(()) };
@@ -121,7 +121,9 @@ impl StateColumns {
 
     /// When each ends.
     pub fn ends(&self, out: &mut Vec<Ticks>) {
-        self.held.extend_ends(self.held.bytes(), out);
+        let mut starts = Vec::with_capacity(self.held.n);
+        self.starts(&mut starts);
+        self.held.extend_ends(self.held.bytes(), &starts, out);
     }
 
     /// What `map` makes of each value.

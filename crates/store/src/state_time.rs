@@ -173,7 +173,7 @@ impl LaneTime<'_> {
         for &Total { id, ticks, .. } in &block.totals.0 {
             add(id, sign * i128::from(ticks));
         }
-        for &Total { id, ticks, .. } in block.outer_totals() {
+        for &Total { id, ticks, .. } in block.outer_totals().iter().flat_map(|totals| &totals.0) {
             if let Some(value) = self.outer(Some(id)) {
                 add(value, -sign * i128::from(ticks));
             }

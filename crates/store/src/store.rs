@@ -18,11 +18,12 @@ use crate::{
         state::StateBlock,
         variable::VariableBlock,
     },
+    block_writer::SMALL_ROWS,
     data_file::{Chunk, DataReader},
     directory::{BlockEntry, Directory, Kind, Section, data_seal, decode_directory},
     error::{Result, damaged, io_error},
     manifest::Manifest,
-    pages::read_pages,
+    pages::{Seal, read_pages},
     tables::decode_catalog,
     workspace::remove_store,
 };
@@ -42,7 +43,13 @@ pub struct Store {
     pub(crate) directory: Directory,
     data: DataReader,
     tracks: OnceLock<Tracks>,
+    identity: StoreIdentity,
 }
+
+/// Tells stores apart by their content: what was learned from one is true of every store with the
+/// same identity.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct StoreIdentity([Seal; 3]);
 
 /// What [`Store::verify`] has read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -96,7 +103,8 @@ impl Store {
             return Err(damaged("data.bin has the wrong length"));
         }
         let (dir, tracks) = (dir.to_owned(), OnceLock::new());
-        Ok(Self { dir, manifest, manifest_bytes, catalog, directory, data, tracks })
+        let identity = StoreIdentity([tables, index, seal]);
+        Ok(Self { dir, manifest, manifest_bytes, catalog, directory, data, tracks, identity })
     }
 
     /// Opens the store in `dir` if its source is still what it was made from.
@@ -122,6 +130,11 @@ impl Store {
     /// Where it is.
     pub fn dir(&self) -> &Path {
         &self.dir
+    }
+
+    /// What tells it from stores with another content.
+    pub fn identity(&self) -> StoreIdentity {
+        self.identity
     }
 
     /// What the trace declares.
@@ -266,6 +279,24 @@ impl Store {
         self.data.chunk(block.chunk, entry)
     }
 
+    /// A block of states for a reader that meets each block once. Unless it is to be kept, it is
+    /// read into `buffer`, and the cache stays as it is.
+    pub(crate) fn passing_state_block<'b>(
+        &self,
+        lane: LaneId,
+        block: &BlockEntry,
+        keep: bool,
+        buffer: &'b mut Vec<u8>,
+    ) -> Result<Passing<'b, StateBlock>> {
+        // Small blocks share a chunk, and the next reader wants its neighbour.
+        if keep || block.n_rows < SMALL_ROWS as u32 || self.data.holds(block.chunk) {
+            return Ok(Passing::Held(self.state_block(lane, block)?));
+        }
+        let bytes = self.data.read_into(&self.directory.chunks[block.chunk as usize], buffer)?;
+        let parsed = StateBlock::parse(bytes, block, self.bounds())?;
+        Ok(Passing::Read { bytes, parsed })
+    }
+
     fn parse(
         &self,
         bytes: &[u8],
@@ -359,6 +390,32 @@ impl<T> Clone for Held<T> {
 impl<T> Held<T> {
     pub(crate) fn bytes(&self) -> &[u8] {
         self.chunk.padded()
+    }
+}
+
+/// A parsed block on its way through: shared with the cache, or read for this use only.
+pub(crate) enum Passing<'b, T> {
+    Held(Held<T>),
+    Read { bytes: &'b [u8], parsed: T },
+}
+
+impl<T> Passing<'_, T> {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Held(held) => held.bytes(),
+            Self::Read { bytes, .. } => bytes,
+        }
+    }
+}
+
+impl<T> std::ops::Deref for Passing<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match self {
+            Self::Held(held) => held,
+            Self::Read { parsed, .. } => parsed,
+        }
     }
 }
 

@@ -291,6 +291,7 @@ fn put_sample(out: &mut Vec<u8>, sample: &Diagnostic) {
     put_varint(out, u64::from(sample.position.part));
     put_varint(out, sample.position.line);
     put_varint(out, u64::from(sample.position.column));
+    put_option(out, sample.position.offset, put_varint);
     put_bytes(out, sample.message.as_bytes());
     put_option(out, sample.hint.as_ref(), |out, hint| put_bytes(out, hint.as_bytes()));
 }
@@ -314,6 +315,7 @@ fn sample(reader: &mut Reader<'_>, code: Code) -> Result<Diagnostic> {
         part: reader.varint_u32()?,
         line: reader.varint()?,
         column: reader.varint_u32()?,
+        offset: option(reader, |reader| Ok(reader.varint()?))?,
     };
     let message = text(reader)?;
     Ok(Diagnostic { code, severity, position, message, hint: option(reader, text)? })

@@ -1,8 +1,10 @@
-//! A slow and obvious interpreter of the Pajé trace format, for tests only.
+//! Slow and obvious interpreters of trace formats, for tests only: Pajé, and below `chrome` Chrome
+//! trace events.
 //!
 //! The production reader is compared against this one on hand-written, random and damaged traces.
 //! Nothing here is shared with it, so a mistake has to be made twice to stay unseen.
 
+pub mod chrome;
 pub mod fixtures;
 pub mod model;
 pub mod random;

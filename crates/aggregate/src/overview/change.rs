@@ -4,11 +4,11 @@ use super::robust::{median, spread};
 use crate::Tree;
 use crate::slice::Cube;
 
-/// A change below this is never a peak.
+/// A peak rises at least by this above the calm.
 const LEAST_PEAK: f64 = 0.05;
 
-/// A peak rises so many spreads above the median of the curve.
-const PEAK_SPREADS: f64 = 5.0;
+/// A peak rises so many spreads of the calm above it.
+const PEAK_SPREADS: f64 = 8.0;
 
 /// How the mix of values of a node changes.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,8 +19,8 @@ pub struct ChangeCurve {
     /// common). It is half the sum of the differences of the shares, so 0.2 means that a fifth of the time is spent on
     /// something else.
     pub changes: Vec<f64>,
-    /// The places in `changes` that stand out: local maxima of at least 0.05 that lie five spreads (1.4826 times the median
-    /// absolute deviation) above the median.
+    /// The places in `changes` that stand out: local maxima that lie above the calm by at least 0.05 and eight spreads. Calm is
+    /// the median of the lower half of all changes, and its spread 1.4826 times their median absolute deviation from it.
     pub peaks: Vec<usize>,
 }
 
@@ -52,10 +52,15 @@ fn distance(a: impl Iterator<Item = f64> + Clone, b: impl Iterator<Item = f64> +
     }
 }
 
+/// Where a curve is short, or phases are, most slices may differ from the one before: the lower half of the changes tells what
+/// goes on within phases, all of them do not.
 fn peaks(changes: &[f64]) -> Vec<usize> {
-    let middle = median(&mut changes.to_vec());
-    let least = LEAST_PEAK
-        .max(middle + PEAK_SPREADS * spread(changes.iter().map(|change| change - middle)));
+    let mut calm = changes.to_vec();
+    calm.sort_by(f64::total_cmp);
+    calm.truncate(changes.len() / 2);
+    let level = median(&mut calm);
+    let noise = spread(calm.iter().map(|change| change - level));
+    let least = level + LEAST_PEAK.max(PEAK_SPREADS * noise);
     let is_peak = |&at: &usize| {
         let before = at.checked_sub(1).map_or(0.0, |before| changes[before]);
         let after = changes.get(at + 1).copied().unwrap_or(0.0);
@@ -83,6 +88,22 @@ mod tests {
         assert_eq!(curve.peaks, [3]);
         assert!((curve.changes[3] - 0.5).abs() < 1e-12);
         assert!(curve.changes.iter().enumerate().all(|(at, change)| at == 3 || *change < 1e-12));
+    }
+
+    #[test]
+    fn short_curves_have_peaks_too() {
+        // Five phases in ten slices: half of the slices differ from the one before.
+        let changes = [0.76, 0.001, 0.1, 0.28, 0.003, 0.19, 0.009, 0.17, 0.35];
+        assert_eq!(peaks(&changes), [0, 3, 5, 8]);
+        assert_eq!(peaks(&[0.5]), [0]);
+        assert_eq!(peaks(&[0.0, 0.5]), [1]);
+    }
+
+    #[test]
+    fn what_always_changes_has_no_peaks() {
+        assert_eq!(peaks(&[0.3; 12]), [0; 0]);
+        assert_eq!(peaks(&[0.3, 0.5, 0.4, 0.2, 0.6, 0.3, 0.5, 0.1, 0.6, 0.2]), [0; 0]);
+        assert_eq!(peaks(&[0.01, 0.02, 0.04, 0.01, 0.02]), [0; 0]);
     }
 
     #[test]

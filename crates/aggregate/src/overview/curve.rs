@@ -3,7 +3,7 @@
 //! The value of one partition is a line in `p`, so the best value is the upper envelope of lines: convex, and made of
 //! straight *segments*, one for each partition that is best somewhere. Between two known partitions the envelope is
 //! looked at where their lines cross (Eisner and Severance): if nothing is higher there, that is a *breakpoint*;
-//! otherwise a new line was found, and both sides are looked at again. `B` breakpoints cost `2 B + 1` partitions.
+//! otherwise a new line was found, and both sides are looked at again. `B` breakpoints cost at most `2 B + 2` partitions.
 //!
 //! As the envelope is convex, it lies between its known lines and the chords between known points. The search
 //! refines where these two are farthest apart, and can stop at any time with a bound of what it may have missed.
@@ -11,6 +11,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use super::start::balanced_p;
 use super::{OverviewError, Partition, Tables, Watch};
 
 /// When a search along the curve ends.
@@ -37,19 +38,15 @@ pub struct Segment {
     pub from: f64,
     /// Where it ends.
     pub to: f64,
+    /// The trade-off, within the segment, for which the partition was computed. Between its ends a search that stopped
+    /// early may have missed a better one; here it has not, and the same partition comes out again.
+    pub p: f64,
     /// The gain of the partition.
     pub gain: f64,
     /// Its loss.
     pub loss: f64,
     /// How many areas it has.
     pub n_areas: usize,
-}
-
-impl Segment {
-    /// A trade-off within the segment, as far from both ends as there is.
-    pub fn middle(&self) -> f64 {
-        (self.from + self.to) / 2.0
-    }
 }
 
 /// The best value for all trade-offs.
@@ -78,9 +75,12 @@ impl Curve {
         let scale = tables.scale();
         let mut search =
             Search { tables, watch: watch.silent(), lines: Vec::new(), open: BinaryHeap::new() };
-        search.solve(0.0)?;
-        search.solve(1.0)?;
-        search.open_gap(0, 1);
+        // The trade-off that an overview begins with comes first, so that the list has exactly its partition.
+        for p in [balanced_p(whole_gain, whole_loss), 0.0, 1.0] {
+            search.solve(p)?;
+        }
+        search.open_gap(1, 0);
+        search.open_gap(0, 2);
         while search.lines.len() < limits.solves.max(3) {
             let Some(gap) = search.open.peek() else { break };
             if gap.bound <= limits.bound * scale {
@@ -105,28 +105,6 @@ impl Curve {
     pub fn breakpoints(&self) -> impl Iterator<Item = f64> + '_ {
         self.segments.iter().skip(1).map(|segment| segment.from)
     }
-
-    /// The place of the segment to begin with: the later one of the two neighbours between which gain and loss change
-    /// most differently.
-    pub fn default_segment(&self) -> usize {
-        let measures: Vec<(f64, f64)> = self.segments.iter().map(|s| (s.gain, s.loss)).collect();
-        default_point(&measures)
-    }
-}
-
-/// Of points with gain and loss, in order: the later one of the two neighbours between which gain and loss change most
-/// differently, the first such; the first point if there are no neighbours.
-pub(super) fn default_point(measures: &[(f64, f64)]) -> usize {
-    let difference =
-        |pair: &[(f64, f64)]| ((pair[1].0 - pair[0].0).abs() - (pair[1].1 - pair[0].1).abs()).abs();
-    let mut best = (0, 0.0);
-    for (at, pair) in measures.windows(2).enumerate() {
-        let difference = difference(pair);
-        if difference > best.1 {
-            best = (at + 1, difference);
-        }
-    }
-    best.0
 }
 
 /// The line of a partition, and where it is known to be the highest.
@@ -240,6 +218,8 @@ impl Search<'_> {
     fn segments(&self) -> Vec<Segment> {
         let mut lines = self.lines.clone();
         lines.sort_by(|a, b| a.weight().total_cmp(&b.weight()).then(b.loss.total_cmp(&a.loss)));
+        // Of a partition that was found several times, the first is kept.
+        lines.dedup_by(|later, first| later.gain == first.gain && later.loss == first.loss);
         let mut hull: Vec<(f64, Line)> = Vec::new();
         for line in lines {
             let from = loop {
@@ -267,6 +247,7 @@ impl Search<'_> {
         let segment = |((from, line), to): (&(f64, Line), f64)| Segment {
             from: *from,
             to,
+            p: line.p,
             gain: line.gain,
             loss: line.loss,
             n_areas: line.n_areas,

@@ -1,7 +1,11 @@
 //! How leaves differ from their peers and from their own past: the odd cells that disruptions are made of.
 //!
-//! The steps 1 to 5 and 7 of [`disruption`](super::disruption).
+//! The steps 1 to 6 and 8 of [`disruption`](super::disruption).
 
+use std::collections::HashMap;
+
+use super::area_map::AreaMap;
+use super::disruption::Hit;
 use super::robust::{median, spread, wide_spread};
 use crate::slice::Cube;
 
@@ -18,6 +22,13 @@ const PATIENCE: usize = 100;
 /// the iterations of a program, a slow leaf is odd only in some of them.
 const BRIDGE: usize = 3;
 
+/// Slices are also looked at together, so many at a time: a slice that is shorter than an iteration of a program shows who
+/// computes at that moment, not who is slow.
+const WIDTHS: [usize; 3] = [1, 2, 4];
+
+/// With fewer slices than these there is no past to compare with.
+const LEAST_SLICES: usize = 20;
+
 /// Fewer leaves do not tell what is usual.
 const LEAST_PEERS: usize = 4;
 
@@ -26,25 +37,61 @@ pub(super) struct Run {
     pub leaf: usize,
     pub first: usize,
     pub last: usize,
-    /// How many of its slices are odd.
-    pub n_odd: usize,
     /// The sum of `z^2`.
     pub strength: f64,
-    /// The sum of the deviations of each value.
-    pub shifts: Vec<f64>,
+    /// Its parts, cut where an area of the partition ends.
+    pub hits: Vec<Hit>,
 }
 
 impl Run {
     pub fn n_slices(&self) -> usize {
         self.last + 1 - self.first
     }
+
+    /// How many slices two runs have in common.
+    pub fn in_common(&self, other: &Self) -> usize {
+        (self.last.min(other.last) + 1).saturating_sub(self.first.max(other.first))
+    }
+
+    /// Do two runs have half of the longer of the two times in common?
+    pub fn is_about_as_long_as(&self, other: &Self) -> bool {
+        2 * self.in_common(other) >= self.n_slices().max(other.n_slices())
+    }
+}
+
+/// The runs of the leaves of a group, which all have data. Those of one leaf do not overlap.
+pub(super) fn runs(cube: &Cube<f64>, leaves: &[usize], areas: &AreaMap) -> Vec<Run> {
+    let is_enough = |width: usize| width == 1 || cube.n_slices() / width >= LEAST_SLICES;
+    let mut runs: HashMap<usize, Vec<Run>> = HashMap::new();
+    for width in WIDTHS.into_iter().filter(|&width| is_enough(width)) {
+        for run in Deviations::new(cube, leaves, width).runs(areas) {
+            add_wider(runs.entry(run.leaf).or_default(), run);
+        }
+    }
+    leaves.iter().filter_map(|leaf| runs.remove(leaf)).flatten().collect()
+}
+
+/// Adds what a wider look at a leaf has found. Finer looks tell the time better, so it counts only where they have found
+/// nothing, or no more than weaker fragments of it.
+fn add_wider(finer: &mut Vec<Run>, wider: Run) {
+    let overlapping = || finer.iter().filter(|run| run.in_common(&wider) > 0);
+    let is_known = overlapping().any(|run| run.is_about_as_long_as(&wider));
+    let known: f64 = overlapping().map(|run| run.strength).sum();
+    if !is_known && wider.strength > known {
+        finer.retain(|run| run.in_common(&wider) == 0);
+        finer.push(wider);
+    }
 }
 
 /// How the leaves of a group differ from their peers and from their own past.
-pub(super) struct Deviations {
-    leaves: Vec<usize>,
+struct Deviations<'l> {
+    leaves: &'l [usize],
     n_values: usize,
     n_slices: usize,
+    /// How many slices of the cube are one here.
+    width: usize,
+    /// How many slices the cube has.
+    n_fine: usize,
     /// What is usual, by value and slice.
     usual: Vec<f64>,
     /// `e`, by leaf, value and slice.
@@ -55,11 +102,13 @@ pub(super) struct Deviations {
     has_peers: bool,
 }
 
-impl Deviations {
-    /// Compares the leaves of a group, which all have data.
-    pub fn new(cube: &Cube<f64>, leaves: Vec<usize>) -> Self {
-        let (n_values, n_slices) = (cube.n_values(), cube.n_slices());
-        let mut now: Vec<f64> = leaves.iter().flat_map(|&leaf| cube.leaf(leaf)).copied().collect();
+impl<'l> Deviations<'l> {
+    /// Compares leaves, `width` slices at a time.
+    fn new(cube: &Cube<f64>, leaves: &'l [usize], width: usize) -> Self {
+        let (n_values, n_slices) = (cube.n_values(), cube.n_slices().div_ceil(width));
+        let rows = leaves.iter().flat_map(|&leaf| cube.leaf(leaf).chunks_exact(cube.n_slices()));
+        let mean = |slices: &[f64]| slices.iter().sum::<f64>() / slices.len() as f64;
+        let mut now: Vec<f64> = rows.flat_map(|row| row.chunks(width).map(mean)).collect();
         let mean = now.iter().sum::<f64>() / (leaves.len() * n_slices) as f64;
         let has_peers = leaves.len() >= LEAST_PEERS;
         let usual = match has_peers {
@@ -73,7 +122,19 @@ impl Deviations {
             habits.push(habit);
         }
         let least_noise = LEAST_NOISE * mean;
-        Self { leaves, n_values, n_slices, usual, now, habits, least_noise, has_peers }
+        let n_fine = cube.n_slices();
+        Self {
+            leaves,
+            n_values,
+            n_slices,
+            width,
+            n_fine,
+            usual,
+            now,
+            habits,
+            least_noise,
+            has_peers,
+        }
     }
 
     fn row(&self, leaf: usize, value: usize) -> &[f64] {
@@ -82,7 +143,7 @@ impl Deviations {
     }
 
     /// The runs of all leaves: those of odd slices, and those of habits that differ.
-    pub fn runs(&self) -> Vec<Run> {
+    fn runs(&self, areas: &AreaMap) -> Vec<Run> {
         let slice_noise = self.noise_of_slices();
         let range = self.range_of_usual();
         let mut runs: Vec<Run> = Vec::new();
@@ -90,30 +151,76 @@ impl Deviations {
             let z = self.z_of_leaf(leaf, &slice_noise, &range);
             let odd: Vec<usize> =
                 (0..self.n_slices).filter(|&slice| z[slice].plain >= ODD).collect();
-            for slices in odd.chunk_by(|a, b| b - a <= 1 + BRIDGE * self.reach()) {
+            for slices in odd.chunk_by(|a, b| b - a <= 1 + self.bridge()) {
                 if !slices.iter().any(|&slice| z[slice].patient >= ODD) {
                     continue;
                 }
-                let shift = |value| slices.iter().map(|&slice| self.row(leaf, value)[slice]).sum();
-                runs.push(Run {
-                    leaf: self.leaves[leaf],
-                    first: slices[0],
-                    last: slices[slices.len() - 1],
-                    n_odd: slices.len(),
-                    strength: slices.iter().map(|&slice| z[slice].plain.powi(2)).sum(),
-                    shifts: (0..self.n_values).map(shift).collect(),
-                });
+                let deviation = |slice: usize, value: usize| self.row(leaf, value)[slice];
+                runs.push(self.run(leaf, slices, areas, |slice| z[slice].plain, deviation));
             }
         }
         if self.has_peers {
-            runs.extend(self.runs_of_habits());
+            self.add_runs_of_habits(areas, &mut runs);
         }
         runs
+    }
+
+    /// A run, in slices of the cube, from odd slices.
+    fn run(
+        &self,
+        leaf: usize,
+        odd: &[usize],
+        areas: &AreaMap,
+        z: impl Fn(usize) -> f64,
+        deviation: impl Fn(usize, usize) -> f64,
+    ) -> Run {
+        let place = self.leaves[leaf];
+        let area_of = |slice: usize| areas.at(place, slice * self.width);
+        let hit = |slices: &[usize]| {
+            let (first, last) = (self.first(slices[0]), self.last(slices[slices.len() - 1]));
+            let area = area_of(slices[0]);
+            // Slices that are looked at together may reach beyond the end of the area that they begin in.
+            let within = (first..=last).take_while(|&slice| areas.at(place, slice) == area);
+            let length = |slice: usize| (self.last(slice) + 1 - self.first(slice)) as f64;
+            let shift = |value| slices.iter().map(|&s| deviation(s, value) * length(s)).sum();
+            Hit {
+                leaf: place,
+                area,
+                first,
+                last: within.last().unwrap_or(first),
+                n_cells: slices.iter().map(|&slice| length(slice)).sum(),
+                strength: slices.iter().map(|&slice| z(slice).powi(2)).sum(),
+                shifts: (0..self.n_values).map(shift).collect(),
+            }
+        };
+        let hits: Vec<Hit> = odd.chunk_by(|&a, &b| area_of(a) == area_of(b)).map(hit).collect();
+        Run {
+            leaf: place,
+            first: self.first(odd[0]),
+            last: self.last(odd[odd.len() - 1]),
+            strength: hits.iter().map(|hit| hit.strength).sum(),
+            hits,
+        }
+    }
+
+    /// The first slice of the cube of a slice here.
+    fn first(&self, slice: usize) -> usize {
+        slice * self.width
+    }
+
+    /// The last slice of the cube of a slice here.
+    fn last(&self, slice: usize) -> usize {
+        ((slice + 1) * self.width).min(self.n_fine) - 1
     }
 
     /// By how many slices a leaf may be early or late.
     fn reach(&self) -> usize {
         self.n_slices.div_ceil(PATIENCE)
+    }
+
+    /// How many slices between odd ones do not end a run.
+    fn bridge(&self) -> usize {
+        BRIDGE * self.n_fine.div_ceil(PATIENCE) / self.width
     }
 
     /// The noise of each value around each slice, over the leaves; with few leaves that says nothing.
@@ -169,29 +276,22 @@ impl Deviations {
         odds
     }
 
-    /// Leaves that differ from their peers all the time, as runs over all slices.
-    fn runs_of_habits(&self) -> Vec<Run> {
+    /// Adds leaves that differ from their peers all the time, as runs over all slices.
+    fn add_runs_of_habits(&self, areas: &AreaMap, runs: &mut Vec<Run>) {
         let noise: Vec<f64> = (0..self.n_values)
             .map(|value| {
                 let of_value = self.habits.iter().skip(value).step_by(self.n_values).copied();
                 spread(of_value).max(self.least_noise)
             })
             .collect();
-        let leaves = self.leaves.iter().zip(self.habits.chunks_exact(self.n_values.max(1)));
-        leaves
-            .filter_map(|(&leaf, habits)| {
-                let z = habits.iter().zip(&noise).filter(|(_, noise)| **noise > 0.0);
-                let z = z.map(|(habit, noise)| habit.abs() / noise).fold(0.0, f64::max);
-                (z >= ODD).then(|| Run {
-                    leaf,
-                    first: 0,
-                    last: self.n_slices - 1,
-                    n_odd: self.n_slices,
-                    strength: z * z * self.n_slices as f64,
-                    shifts: habits.iter().map(|habit| habit * self.n_slices as f64).collect(),
-                })
-            })
-            .collect()
+        let all: Vec<usize> = (0..self.n_slices).collect();
+        for (leaf, habits) in self.habits.chunks_exact(self.n_values.max(1)).enumerate() {
+            let z = habits.iter().zip(&noise).filter(|(_, noise)| **noise > 0.0);
+            let z = z.map(|(habit, noise)| habit.abs() / noise).fold(0.0, f64::max);
+            if z >= ODD {
+                runs.push(self.run(leaf, &all, areas, |_| z, |_, value| habits[value]));
+            }
+        }
     }
 }
 

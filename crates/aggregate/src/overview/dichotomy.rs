@@ -1,6 +1,6 @@
 //! The list of trade-offs that Ocelotl finds by halving, for comparison with it.
 
-use super::curve::default_point;
+use super::start::after_steepest;
 use super::{OverviewError, Partition, Tables, Watch};
 
 /// A trade-off that gives another partition than all smaller ones of the list.
@@ -45,7 +45,7 @@ impl Halving {
         met.sort_by(|a, b| a.p.total_cmp(&b.p));
         met.dedup_by(|later, earlier| same(later, earlier));
         let measures: Vec<(f64, f64)> = met.iter().map(|point| (point.gain, point.loss)).collect();
-        Ok(Self { default: default_point(&measures), points: met })
+        Ok(Self { default: after_steepest(&measures), points: met })
     }
 }
 

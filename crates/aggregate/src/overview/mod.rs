@@ -23,11 +23,12 @@
 //! V(i, j) = max over c in i..=j of V(i, c - 1) + A(c, j)
 //! ```
 //!
-//! [`Curve`] finds all trade-offs at which the partition changes. [`ChangeCurve`] and [`disruptions`] need no partition: they tell
-//! when the mix of values changes, and which leaves break the pattern.
+//! [`Curve`] finds all trade-offs at which the partition changes. [`ChangeCurve`] tells when the mix of values changes, and [`disruptions`] which
+//! leaves break the pattern, by the areas of a partition.
 //!
 //! The paper takes the mean where we take the sum in the gain; its programs take the sum. See [`Gain`].
 
+mod area_map;
 mod backtrack;
 mod change;
 mod criterion;
@@ -42,15 +43,20 @@ mod memory;
 mod partition;
 mod problem;
 mod robust;
+mod start;
 mod tables;
 mod triangle;
 mod watch;
 
+pub use area_map::AreaMap;
 pub use change::ChangeCurve;
 pub use curve::{Curve, CurveLimits, Segment};
 pub use dichotomy::{Halving, HalvingPoint};
-pub use disruption::{DISRUPTION_THRESHOLD, Disruption, Shift, disruptions, nodes_of_leaves};
+pub use disruption::{
+    DISRUPTION_THRESHOLD, Disruption, Hit, Shift, disruptions, nodes_of_leaves, score, shifts,
+};
 pub use partition::{Area, Look, Partition};
 pub use problem::{Axis, Gain, OverviewError, Problem};
+pub use start::{READABLE_AREAS, StartRule, balanced_p, is_readable};
 pub use tables::Tables;
 pub use watch::Watch;

@@ -64,7 +64,9 @@ impl PowerHistogram {
     pub fn lower_bound(bin: usize) -> i64 {
         match bin {
             0 => 0,
-            bin => 1i64.checked_shl(bin as u32 - 1).unwrap_or(i64::MAX),
+            1..=63 => 1 << (bin - 1),
+            // A shift by 63 is no error and not a power of two: it is the sign.
+            _ => i64::MAX,
         }
     }
 
@@ -100,6 +102,7 @@ mod tests {
         assert_eq!(histogram.counts[..5], [1, 1, 2, 2, 1]);
         assert_eq!((histogram.counts.len(), histogram.counts[63], histogram.negative), (64, 1, 1));
         assert_eq!([0, 1, 2, 3, 63].map(PowerHistogram::lower_bound), [0, 1, 2, 4, 1 << 62]);
+        assert_eq!([64, 65, 200].map(PowerHistogram::lower_bound), [i64::MAX; 3]);
         let mut twice = PowerHistogram::default();
         twice.merge(&histogram);
         twice.merge(&histogram);

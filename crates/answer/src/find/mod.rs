@@ -10,7 +10,7 @@ mod source;
 use std::fmt;
 use std::str::FromStr;
 
-use onca_model::{ContainerId, Nature, Ticks, TypeId, ValueId, Window};
+use onca_model::{ContainerId, FieldId, Nature, Ticks, TypeId, ValueId, Window, extra_fields};
 use onca_query::{NamePattern, Scope};
 use rayon::prelude::*;
 
@@ -40,6 +40,8 @@ pub struct FindSpec {
     pub pattern: NamePattern,
     /// Which texts.
     pub fields: Fields,
+    /// Of the extra fields, only these; all when there is none.
+    pub extra_fields: Vec<FieldId>,
     /// Entities of which natures.
     pub kinds: Vec<Nature>,
     /// Only what lasts longer than this. Events have no duration.
@@ -49,6 +51,12 @@ pub struct FindSpec {
 }
 
 impl FindSpec {
+    /// Has one of the extra fields that count a fitting text?
+    fn fits_extras(&self, packed: &[u8]) -> bool {
+        let counts = |id| self.extra_fields.is_empty() || self.extra_fields.contains(&id);
+        extra_fields(packed).any(|extra| counts(extra.field) && self.pattern.matches(extra.text))
+    }
+
     /// Does something of this duration count?
     fn lasts(&self, duration: Option<Ticks>) -> bool {
         match (duration, self.longer_than, self.shorter_than) {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use onca_model::{ContainerId, LaneId, Nature, Ticks, TypeId, ValueId, Window, extra_fields};
-use onca_query::{NamePattern, Scope};
+use onca_model::{ContainerId, LaneId, Nature, Ticks, TypeId, ValueId, Window};
+use onca_query::Scope;
 use onca_store::{StoreError, TextReader, TrackId};
 
 use super::{Cursor, Fields, FindSpec, FoundCount, Hit};
@@ -163,7 +163,7 @@ impl<'a> Search<'a> {
             let names = [containers.names.get(index), containers.aliases.get(index)];
             let named =
                 by_name && names.iter().any(|name| !name.is_empty() && pattern.matches(name));
-            let texts = || extras && any_extra(pattern, containers.extras.get(index));
+            let texts = || extras && self.spec.fits_extras(containers.extras.get(index));
             (named || self.types[containers.types[index].index()] || texts())
                 && window.touches(start, end)
                 && self.spec.lasts(Some(end.saturating_sub(start)))
@@ -351,7 +351,7 @@ impl Texts<'_> {
         match self.reader.get(row) {
             Ok((key, packed)) => {
                 keys && !key.is_empty() && pattern.matches(key)
-                    || extras && any_extra(pattern, packed)
+                    || extras && self.spec.fits_extras(packed)
             }
             Err(error) => {
                 self.failed.get_or_insert(error);
@@ -359,8 +359,4 @@ impl Texts<'_> {
             }
         }
     }
-}
-
-fn any_extra(pattern: &NamePattern, packed: &[u8]) -> bool {
-    extra_fields(packed).any(|extra| pattern.matches(extra.text))
 }

@@ -5,8 +5,8 @@ use onca_model::display_text;
 use serde_json::{Map, Value, json};
 
 use super::{
-    AreaRow, ChangeAnswer, CurveAnswer, DisruptionAnswer, FoundDisruption, HalvingAnswer, Matrix,
-    OverviewAnswer,
+    AreaRow, ChangeAnswer, CurveAnswer, DisruptionAnswer, FoundDisruption, HalvingAnswer, HitArea,
+    Matrix, OverviewAnswer,
 };
 
 impl Matrix {
@@ -126,7 +126,7 @@ impl CurveAnswer {
             json!({
                 "from": segment.from,
                 "to": segment.to,
-                "p": segment.middle(),
+                "p": segment.p,
                 "gain": segment.gain,
                 "loss": segment.loss,
                 "gain_share": share_of(segment.gain, curve.whole_gain),
@@ -167,6 +167,7 @@ impl DisruptionAnswer {
     /// The disruptions, the clearest first.
     pub fn to_json(&self, matrix: &Matrix) -> Value {
         json!({
+            "p": self.p,
             "threshold": self.threshold,
             "found": self.n_found,
             "highest": self.highest,
@@ -178,7 +179,8 @@ impl DisruptionAnswer {
 impl FoundDisruption {
     fn to_json(&self, matrix: &Matrix) -> Value {
         let disruption = &self.disruption;
-        let leaves = disruption.leaves.iter().map(|&leaf| matrix.path(matrix.tree.leaves()[leaf]));
+        let leaves = disruption.leaves();
+        let leaves = leaves.iter().map(|&leaf| matrix.path(matrix.tree.leaves()[leaf]));
         let mut json = json!({
             "score": disruption.score,
             "first": disruption.first,
@@ -188,8 +190,29 @@ impl FoundDisruption {
             "rises": matrix.json_shift(disruption.rises),
             "falls": matrix.json_shift(disruption.falls),
             "displaced": disruption.displaced,
+            "areas": self.areas.iter().map(|area| area.to_json(matrix)).collect::<Vec<_>>(),
         });
         add_times(&mut json, matrix, disruption.first, disruption.last);
+        json
+    }
+}
+
+impl HitArea {
+    fn to_json(&self, matrix: &Matrix) -> Value {
+        let part_of = self.part_of.map(|area| {
+            json!({ "path": matrix.path(area.node), "first": area.first, "last": area.last })
+        });
+        let mut json = json!({
+            "score": self.score,
+            "containers": self.nodes.iter().map(|&node| matrix.path(node)).collect::<Vec<_>>(),
+            "leaves": self.n_leaves,
+            "first": self.first,
+            "last": self.last,
+            "part_of": part_of,
+            "rises": matrix.json_shift(self.rises),
+            "falls": matrix.json_shift(self.falls),
+        });
+        add_times(&mut json, matrix, self.first, self.last);
         json
     }
 }

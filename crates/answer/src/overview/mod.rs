@@ -12,7 +12,7 @@ mod matrix;
 mod partition;
 
 pub use change::{ChangeAnswer, NodeChange};
-pub use disruptions::{DisruptionAnswer, FoundDisruption};
+pub use disruptions::{AreaPlace, DisruptionAnswer, FoundDisruption, HitArea};
 pub use matrix::{Matrix, MatrixNode, Metric, Times};
 pub use partition::{
     AreaRow, Choice, CurveAnswer, HalvingAnswer, Overview, OverviewAnswer, OverviewOptions,

@@ -1,7 +1,8 @@
 //! The partition for a trade-off, and the trade-offs that matter.
 
 use onca_aggregate::overview::{
-    Axis, Curve, CurveLimits, Gain, Halving, Look, OverviewError, Partition, Problem, Tables, Watch,
+    Axis, Curve, CurveLimits, Gain, Halving, Look, OverviewError, Partition, Problem, StartRule,
+    Tables, Watch, balanced_p, is_readable,
 };
 
 use super::Matrix;
@@ -21,15 +22,22 @@ pub struct OverviewOptions {
     pub memory: u64,
 }
 
+impl Default for OverviewOptions {
+    /// Along both axes, within 1 GiB.
+    fn default() -> Self {
+        Self { axis: Axis::Both, gain: Gain::Sum, memory: 1 << 30 }
+    }
+}
+
 /// Which trade-off to take.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Choice {
     /// This one, between 0 and 1.
     P(f64),
-    /// The middle of the segment of the curve with this number, from 0.
+    /// That of the segment of the curve with this number, from 0.
     Rank(usize),
-    /// Where gain and loss change most differently.
-    Default,
+    /// The one to begin with, by a rule.
+    Start(StartRule),
 }
 
 /// A partition, with the looks of its areas.
@@ -113,25 +121,21 @@ impl<'m> Overview<'m> {
 
     /// The partition for a trade-off.
     pub fn partition(&self, choice: Choice, watch: Watch<'_>) -> Result<OverviewAnswer> {
-        let p = match choice {
-            Choice::P(p) => p,
-            Choice::Default => {
-                let CurveAnswer { curve, default } = self.curve(CurveLimits::DRAFT, watch)?;
-                curve.segments[default].middle()
-            }
-            Choice::Rank(rank) => self.p_of_rank(rank, watch)?,
-        };
-        let partition =
-            self.tables.solve(p, watch).map_err(|error| explained(self.matrix, error))?;
+        let partition = self.chosen(choice, watch)?;
         let (whole_gain, whole_loss) = self.tables.whole();
         Ok(OverviewAnswer { areas: self.areas(&partition), partition, whole_gain, whole_loss })
     }
 
-    /// The curve over all trade-offs.
-    pub fn curve(&self, limits: CurveLimits, watch: Watch<'_>) -> Result<CurveAnswer> {
+    /// The curve over all trade-offs, and where to begin by a rule.
+    pub fn curve(
+        &self,
+        limits: CurveLimits,
+        rule: StartRule,
+        watch: Watch<'_>,
+    ) -> Result<CurveAnswer> {
         let curve = Curve::search(self.tables, limits, watch)
             .map_err(|error| explained(self.matrix, error))?;
-        Ok(CurveAnswer { default: curve.default_segment(), curve })
+        Ok(CurveAnswer { default: curve.start(rule), curve })
     }
 
     /// The trade-offs that Ocelotl would list.
@@ -142,15 +146,35 @@ impl<'m> Overview<'m> {
         Ok(HalvingAnswer { halving, whole_gain, whole_loss })
     }
 
-    fn p_of_rank(&self, rank: usize, watch: Watch<'_>) -> Result<f64> {
-        let segments = self.curve(CurveLimits::DRAFT, watch)?.curve.segments;
-        let segment = segments.get(rank).ok_or_else(|| {
-            let last = segments.len() - 1;
-            AnswerError::Question(format!(
-                "there is no trade-off {rank}; they are numbered from 0 to {last}"
-            ))
-        })?;
-        Ok(segment.middle())
+    fn solve(&self, p: f64, watch: Watch<'_>) -> Result<Partition> {
+        self.tables.solve(p, watch).map_err(|error| explained(self.matrix, error))
+    }
+
+    fn chosen(&self, choice: Choice, watch: Watch<'_>) -> Result<Partition> {
+        let draft = |rule| self.curve(CurveLimits::DRAFT, rule, watch);
+        let p = match choice {
+            Choice::P(p) => p,
+            Choice::Rank(rank) => {
+                let segments = draft(StartRule::default())?.curve.segments;
+                let segment = segments.get(rank).ok_or_else(|| no_rank(rank, segments.len()))?;
+                segment.p
+            }
+            Choice::Start(StartRule::Readable) => {
+                // Mostly this is the answer, and the curve need not be searched.
+                let (gain, loss) = self.tables.whole();
+                let balanced = self.solve(balanced_p(gain, loss), watch)?;
+                if is_readable(balanced.areas.len()) {
+                    return Ok(balanced);
+                }
+                let CurveAnswer { curve, default } = draft(StartRule::Readable)?;
+                curve.segments[default].p
+            }
+            Choice::Start(rule) => {
+                let CurveAnswer { curve, default } = draft(rule)?;
+                curve.segments[default].p
+            }
+        };
+        self.solve(p, watch)
     }
 
     fn areas(&self, partition: &Partition) -> Vec<AreaRow> {
@@ -179,6 +203,13 @@ impl<'m> Overview<'m> {
         rows.sort_by_key(|row| (places[row.node as usize], row.first));
         rows
     }
+}
+
+fn no_rank(rank: usize, n: usize) -> AnswerError {
+    let last = n - 1;
+    AnswerError::Question(format!(
+        "there is no trade-off {rank}; they are numbered from 0 to {last}"
+    ))
 }
 
 /// The error with the names of this matrix.

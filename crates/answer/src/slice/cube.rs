@@ -8,6 +8,7 @@ use onca_store::TrackId;
 use rayon::prelude::*;
 
 use super::{Measure, SliceValue, Space, events, links, states, variables};
+use crate::slices::slices_of;
 use crate::{AnswerError, Result};
 
 /// How many cells a cube may have: a quarter of a gigabyte.
@@ -45,9 +46,7 @@ pub enum Cells {
 /// come from the cumulative sums of the store, whatever the length of the window; a lens with a
 /// minimum duration, and links, make it necessary to scan.
 pub fn cube(scope: &Scope<'_>, n_slices: usize, measure: Measure) -> Result<LeafCube> {
-    let Window { from, to } = scope.window();
-    let bounds = Bounds::new(from, to, n_slices)
-        .map_err(|error| AnswerError::Question(error.to_string()))?;
+    let bounds = slices_of(scope, n_slices)?;
     match measure {
         Measure::StateTime { .. } | Measure::StateCount => states::cube(scope, bounds, measure),
         Measure::EventCount => events::cube(scope, bounds),

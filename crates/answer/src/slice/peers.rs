@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use onca_aggregate::slice::{Bounds, LinkTally, Peer, Peers};
-use onca_model::Window;
 use onca_query::{NodeId, Scope};
 
 use super::answer::{describe, wanted_nodes};
 use super::links::visit_links;
 use super::{Amount, Links, Nodes, Quantity, Rows, SliceAnswer, SliceQuestion, SliceValue, Space};
+use crate::slices::slices_of;
 use crate::{AnswerError, Result};
 
 /// How many pairs of nodes there may be, in all slices together.
@@ -139,9 +139,7 @@ fn named_pairs(
     place_of: &[Option<u32>],
     name: Option<&[u8]>,
 ) -> Result<(Bounds, Vec<Peer>, LinkTally)> {
-    let Window { from, to } = scope.window();
-    let bounds = Bounds::new(from, to, n_slices)
-        .map_err(|error| AnswerError::Question(error.to_string()))?;
+    let bounds = slices_of(scope, n_slices)?;
     let columns = super::columns::Columns::of_values(scope, onca_model::Nature::Link);
     let is_meant = |value: onca_model::ValueId| {
         let column = columns.of_value(value);

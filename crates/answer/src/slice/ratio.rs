@@ -3,7 +3,7 @@
 use onca_aggregate::Number;
 use onca_aggregate::ratio::{Kind, Mode, Quantity as Summary, Ratio, divide};
 use onca_aggregate::slice::{Bounds, Cube, LinkTally};
-use onca_model::{Window, printable};
+use onca_model::printable;
 use onca_query::{NodeId, Scope};
 
 use super::answer::{describe, wanted_nodes};
@@ -14,6 +14,7 @@ use super::{
     Aggregate, Amount, Cells, LeafCube, LinkMeasure, Links, Measure, Quantity, Rows, SliceAnswer,
     SliceQuestion, SliceValue, Space, VariableMeasure, cube,
 };
+use crate::slices::slices_of;
 use crate::{AnswerError, Result};
 
 /// How many names a message lists.
@@ -31,9 +32,7 @@ pub(super) fn slice(
         let why = "a ratio has no share of the slice; name a quantity to divide by";
         return Err(AnswerError::Question(why.to_owned()));
     }
-    let Window { from, to } = scope.window();
-    let bounds = Bounds::new(from, to, question.n_slices)
-        .map_err(|error| AnswerError::Question(error.to_string()))?;
+    let bounds = slices_of(scope, question.n_slices)?;
     let nodes = wanted_nodes(scope, &question.nodes)?;
     let side =
         Side { scope, aggregate: &question.aggregate, bounds, nodes: &nodes, links, inclusive };

@@ -4,13 +4,13 @@ use std::io::{self, BufWriter, Write};
 
 use clap::ValueEnum;
 use onca_answer::{Cursor, Fields, FindSpec, Found, FoundCounts, Hit, count_found, find};
-use onca_model::{ContainerId, Nature, Ticks, extra_fields, printable};
+use onca_model::{ContainerId, FieldId, Nature, Ticks, extra_fields, printable};
 use onca_query::{NamePattern, Scope, TimeText, container_path};
 
 use crate::format::count_of;
 use crate::look::LookArgs;
 use crate::outcome::{Exit, Failure, written};
-use crate::table::{Cell, Table};
+use crate::table::{Cell, FormArgs, Table};
 use crate::trace::TraceArgs;
 
 /// Find entities and containers by name, extra field or duration
@@ -23,7 +23,8 @@ Examples:
   onca find run.paje MPI_Wait --longer-than 10ms
   onca find run.paje 're:^rank' --kinds container
   onca find run.paje '*' --containers rank3 --from 1 --to 1.2
-  onca find run.paje 'mpi_*' -i --count")]
+  onca find run.paje 'mpi_*' -i --count
+  onca find run.paje '1048576' --field Size")]
 pub struct Args {
     #[command(flatten)]
     trace: TraceArgs,
@@ -35,6 +36,10 @@ pub struct Args {
     /// Which texts the pattern is compared with
     #[arg(long = "in", value_name = "TEXTS", value_delimiter = ',', default_values_t = [Text::Values, Text::Containers])]
     texts: Vec<Text>,
+
+    /// Compare the pattern with the extra field of this name only; may be given several times
+    #[arg(long, value_name = "NAME", conflicts_with = "texts")]
+    field: Vec<String>,
 
     /// Only these kinds; all but variables unless told
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
@@ -67,13 +72,8 @@ pub struct Args {
     #[command(flatten)]
     look: LookArgs,
 
-    /// Print comma-separated values
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
 /// A text of an entity.
@@ -145,7 +145,11 @@ impl Args {
             let ticks = text.map(|text| text.duration(&scope.catalog().facts)).transpose();
             ticks.map_err(Failure::Cannot)
         };
-        let wants = |text: Text| self.texts.contains(&text);
+        let extra_fields = self.extra_fields(scope)?;
+        let wants = |text: Text| match self.field.is_empty() {
+            true => self.texts.contains(&text),
+            false => text == Text::Extras,
+        };
         let usual = [Kind::State, Kind::Link, Kind::Event, Kind::Container];
         let kinds = if self.kinds.is_empty() { &usual[..] } else { &self.kinds };
         Ok(FindSpec {
@@ -157,10 +161,32 @@ impl Args {
                 extras: wants(Text::Extras),
                 keys: wants(Text::Keys),
             },
+            extra_fields,
             kinds: kinds.iter().map(|kind| kind.nature()).collect(),
             longer_than: duration(self.longer_than)?,
             shorter_than: duration(self.shorter_than)?,
         })
+    }
+
+    /// The fields that `--field` names. Several definitions may have fields of one name.
+    fn extra_fields(&self, scope: &Scope<'_>) -> Result<Vec<FieldId>, Failure> {
+        let fields = &scope.catalog().fields;
+        let mut found = Vec::new();
+        for name in &self.field {
+            let before = found.len();
+            let named = fields.iter().enumerate().filter(|(_, def)| def.name == name.as_bytes());
+            found.extend(named.map(|(index, _)| FieldId(index as u32)));
+            if found.len() == before {
+                let mut known: Vec<_> = fields.iter().map(|def| printable(&def.name)).collect();
+                known.sort();
+                known.dedup();
+                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                return Err(Failure::Cannot(format!(
+                    "there is no extra field {name:?}; the trace has {known}"
+                )));
+            }
+        }
+        Ok(found)
     }
 }
 
@@ -171,7 +197,7 @@ fn print_counts(
     mut out: impl Write,
 ) -> Result<(), Failure> {
     let catalog = scope.catalog();
-    if args.json {
+    if args.form.json {
         written(writeln!(out, "{:#}", counts.json(scope)).and_then(|()| out.flush()))?;
         return Ok(());
     }
@@ -185,7 +211,7 @@ fn print_counts(
         ]);
     }
     written(
-        match args.csv {
+        match args.form.csv {
             true => table.write_csv(&mut out),
             false if counts.rows.is_empty() => writeln!(out, "nothing found"),
             false => table
@@ -202,9 +228,9 @@ fn print_found(
     found: &Found,
     mut out: impl Write,
 ) -> Result<(), Failure> {
-    let result = if args.json {
+    let result = if args.form.json {
         writeln!(out, "{:#}", found.json(scope))
-    } else if args.csv {
+    } else if args.form.csv {
         table_of(scope, found).write_csv(&mut out)
     } else if found.hits.is_empty() {
         writeln!(out, "nothing found")
@@ -212,7 +238,7 @@ fn print_found(
         table_of(scope, found).write_text(&mut out)
     };
     written(result.and_then(|()| out.flush()))?;
-    if let Some(cursor) = found.next.filter(|_| !args.json) {
+    if let Some(cursor) = found.next.filter(|_| !args.form.json) {
         // Not among the rows: they may go to a file.
         eprintln!("there is more: --after {cursor}");
     }

@@ -497,15 +497,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_for_people() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(3_800_012), "3,800,012");
-        assert_eq!(byte_size(135_200_000), "135.2 MB");
-        assert_eq!(byte_size(12), "12 bytes");
-    }
-
-    #[test]
     fn slow_nodes_are_understood() {
         let node = |machine, factor, interval_ticks| iterative::SlowNode {
             machine,

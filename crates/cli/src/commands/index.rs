@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use onca_store::Store;
 use serde_json::json;
 
+use crate::commands::bench::peak_memory;
 use crate::format::{byte_size, grouped, percent, shown};
 use crate::outcome::{Exit, Failure, written};
 use crate::trace::{Built, Rebuild, TraceArgs, build, default_place};
@@ -115,15 +116,7 @@ fn print_json(out: &mut impl Write, built: &Built, store_bytes: u64) -> io::Resu
         "seconds": seconds,
         "fsync_seconds": built.report.map_or(0.0, |report| report.fsync_seconds),
         "passes": built.passes,
-        "peak_rss_bytes": peak_rss(),
+        "peak_rss_bytes": peak_memory("self"),
     });
     writeln!(out, "{answer:#}")
-}
-
-/// The most memory that this process has held, where the system tells.
-fn peak_rss() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes * 1024)
 }

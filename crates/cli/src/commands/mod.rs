@@ -14,6 +14,7 @@ pub mod man;
 pub mod overview;
 pub mod profile;
 pub mod query;
+pub mod render;
 pub mod slice;
 pub mod stats;
 pub mod store;

@@ -7,10 +7,10 @@ use onca_model::{Nature, ValueId, printable};
 use onca_query::Scope;
 
 use crate::commands::stats::LevelArgs;
-use crate::format::{count_of, exact_time, rounded_time, shortened};
+use crate::format::{count_of, exact_time, rounded_time, shortened, shortened_path};
 use crate::look::LookArgs;
 use crate::outcome::{Exit, Failure, written};
-use crate::table::{Cell, Table};
+use crate::table::{Cell, FormArgs, Table};
 use crate::trace::TraceArgs;
 
 /// Tell how long each path of nested states took
@@ -49,13 +49,8 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     folded: bool,
 
-    /// Print comma-separated values
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
 /// Answers.
@@ -71,9 +66,9 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     };
     let shown = Shown { scope: &scope, found: profile(&scope, spec)? };
     let mut out = BufWriter::new(io::stdout().lock());
-    let result = if args.json {
+    let result = if args.form.json {
         writeln!(out, "{:#}", shown.found.json(&scope))
-    } else if args.csv {
+    } else if args.form.csv {
         shown.csv().write_csv(&mut out)
     } else if args.folded {
         shown.print_folded(&mut out)
@@ -136,7 +131,7 @@ impl Shown<'_> {
         let mut place = None;
         for path in &self.found.paths {
             if self.has_nodes() && place != Some(path.place) {
-                let node = shortened(&self.scope.path(self.found.cut.nodes()[path.place]), 40);
+                let node = shortened_path(&self.scope.path(self.found.cut.nodes()[path.place]), 40);
                 let mut cells = vec![Cell::text(""); columns.len()];
                 cells[0] = Cell::text(node);
                 table.push(cells);

@@ -12,9 +12,9 @@ use super::event::Effect;
 use super::header::missing_fields;
 use super::layout::{Layout, Layouts};
 use super::locate::PajeLocator;
-use super::number::{BadTime, parse_plain, parse_time, parse_value};
 use super::token::{Oddities, Rules, Token, split, split_escaped, split_plain};
 use crate::batch::{Batch, LinkHalf, Op, Problem, Record, Role, Span};
+use crate::number::{BadTime, has_wide_instructions, parse_plain, parse_time, parse_value};
 use crate::symbols::{Image, Symbol, Symbols};
 
 /// Bytes after the last line of a block that may be read, but mean nothing.
@@ -499,6 +499,7 @@ impl<'s> Decoder<'s> {
             key: batch.keep(key),
             size,
             line: line.number,
+            unique: false,
         };
         batch.halves.push(half);
         batch.halves.len() as u32 - 1
@@ -586,19 +587,6 @@ impl<'s> Decoder<'s> {
         let (at, line) = (line.start, line.number);
         batch.problems.push(Problem { at, line, column, code, message, hint });
     }
-}
-
-pub(super) fn has_wide_instructions() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("lzcnt")
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    false
 }
 
 #[inline(never)]

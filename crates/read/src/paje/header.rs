@@ -9,7 +9,7 @@ use crate::batch::{Problem, Role};
 use crate::symbols::Symbols;
 
 /// Names of extra fields that give a link its size, in lower case.
-const SIZE_FIELDS: [&[u8]; 7] =
+pub(crate) const SIZE_FIELDS: [&[u8]; 7] =
     [b"size", b"msgsize", b"messagesize", b"msg_size", b"bytes", b"length", b"volume"];
 
 /// The state of reading header lines.

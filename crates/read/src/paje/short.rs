@@ -191,7 +191,7 @@ mod tests {
 
     use super::*;
     use crate::batch::{Op, Role};
-    use crate::paje::decode::has_wide_instructions;
+    use crate::number::has_wide_instructions;
     use crate::paje::event::event_named;
     use crate::paje::layout::Column;
     use crate::symbols::Symbols;

@@ -226,7 +226,7 @@ mod tests {
                 None => assert!(special, "{line:?}"),
             }
             #[cfg(target_arch = "x86_64")]
-            if crate::paje::decode::has_wide_instructions() {
+            if crate::number::has_wide_instructions() {
                 // SAFETY: the processor has these instructions.
                 match unsafe { crate::paje::window::Window::at(&line, 0) } {
                     Some(window) => {

@@ -10,8 +10,8 @@ use onca_model::Ticks;
 
 use super::cache::image_at;
 use super::decode::Line;
-use super::number::{parse_plain, parse_sixteen};
 use super::token::Token;
+use crate::number::{parse_plain, parse_sixteen};
 use crate::symbols::Image;
 
 /// How many bytes are looked at.

@@ -31,6 +31,7 @@ pub struct LinkLine {
     pub source: Option<ContainerId>,
     pub destination: Option<ContainerId>,
     pub value: onca_model::ValueId,
+    pub size: Option<u64>,
     pub key: Vec<u8>,
     pub extras: Vec<u8>,
 }
@@ -66,6 +67,7 @@ impl EntitySink for Rows {
             source: row.source,
             destination: row.destination,
             value: row.value,
+            size: row.size,
             key: row.key.to_vec(),
             extras: extras.to_vec(),
         });

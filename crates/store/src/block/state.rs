@@ -445,18 +445,16 @@ impl StateBlock {
         self.starts.extend(bytes, self.n, out, |ticks| self.first.wrapping_add(ticks as Ticks));
     }
 
-    /// Appends the end of each row.
-    pub(crate) fn extend_ends(&self, bytes: &[u8], out: &mut Vec<Ticks>) {
+    /// Appends the end of each row, given the start of each.
+    pub(crate) fn extend_ends(&self, bytes: &[u8], starts: &[Ticks], out: &mut Vec<Ticks>) {
         let at = out.len();
-        self.extend_starts(bytes, out);
         match &self.lengths {
             Some(lengths) => {
-                for (row, time) in out[at..].iter_mut().enumerate() {
-                    *time = time.wrapping_add(lengths.get(bytes, row) as Ticks);
-                }
+                out.extend_from_slice(starts);
+                lengths.add_to(bytes, &mut out[at..]);
             }
             None => {
-                out.remove(at);
+                out.extend(starts.iter().skip(1));
                 out.push(self.last);
             }
         }
@@ -546,8 +544,13 @@ impl StateBlock {
     }
 
     /// What the lane amounts to before this block, per enclosing value + 1.
-    pub(crate) fn outer_totals(&self) -> &[Total] {
-        self.nested.as_ref().map_or(&[], |nested| &nested.totals.0)
+    pub(crate) fn outer_totals(&self) -> Option<&Totals> {
+        self.nested.as_ref().map(|nested| &nested.totals)
+    }
+
+    /// Does it belong to a lane of nested states?
+    pub(crate) fn is_nested(&self) -> bool {
+        self.nested.is_some()
     }
 
     /// Adds the last checkpoint at or before row `n` and returns the row it stands at.

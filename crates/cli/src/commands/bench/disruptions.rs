@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use onca_aggregate::overview::{DISRUPTION_THRESHOLD, Disruption};
-use onca_answer::overview::{Matrix, Metric};
+use onca_aggregate::overview::{Axis, DISRUPTION_THRESHOLD, Disruption, Gain, StartRule, Watch};
+use onca_answer::overview::{Choice, DisruptionAnswer, Matrix, Metric, Overview, OverviewOptions};
 use onca_generate::iterative::{Burst, Options, SlowNode, write_with_truth};
 use onca_generate::{Perturbation, Truth};
 use onca_model::Window;
@@ -64,13 +64,23 @@ pub fn run(seeds: u64, as_json: bool) -> Result<Exit, Failure> {
 fn outcome(seed: u64, folder: &Path) -> Result<Outcome, Failure> {
     let calm = Options { events: EVENTS, seed, ..Options::default() };
     let (truth, matrix) = indexed(&calm, folder)?;
-    let clean = matrix.disruptions(FIRST).highest;
+    let clean = disruptions(&matrix)?.highest;
     let (truth, matrix) = indexed(&planted(calm, truth.end_ticks), folder)?;
-    let answer = matrix.disruptions(FIRST);
+    let answer = disruptions(&matrix)?;
     let is_found = |planted: &&Perturbation| {
         answer.disruptions.iter().any(|found| overlaps(&matrix, &found.disruption, planted))
     };
     Ok(Outcome { found: truth.perturbations.iter().filter(is_found).count(), clean })
+}
+
+/// What `onca overview --disruptions` would show.
+fn disruptions(matrix: &Matrix) -> Result<DisruptionAnswer, Failure> {
+    let options = OverviewOptions { axis: Axis::Both, gain: Gain::Sum, memory: MEMORY as u64 };
+    let watch = Watch::default();
+    let choice = Choice::Start(StartRule::default());
+    Ok(Overview::with(matrix, &options, watch, |overview| {
+        overview.disruptions(FIRST, choice, watch)
+    })?)
 }
 
 /// A slow machine and two bursts, one after the other, of different strength and length. Where and how strong depends on

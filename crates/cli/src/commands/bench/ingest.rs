@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use onca_generate::{iterative, many};
+use onca_generate::{iterative, many, otf2};
+use onca_read::{Format, detect, main_file};
 use onca_store::Store;
 use serde_json::{Value, json};
 
@@ -15,22 +16,28 @@ use crate::outcome::{Exit, Failure, written};
 
 use super::{Run, index, temporary_folder};
 
-/// Measure indexing, beside pj_dump and a plain count of newlines
+/// Measure indexing, beside a peer and a plain count of newlines
 ///
 /// Machines differ and are noisy: only the ratios of one run mean something. The peer is run
-/// when it is installed (Debian package pajeng).
+/// when it is installed: pj_dump for Pajé (Debian package pajeng), otf2-print for OTF2 (Debian
+/// package otf2-tools).
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
 Examples:
   onca bench ingest
   onca bench ingest --kind many --events 9000000
+  onca bench ingest --format otf2
   onca bench ingest --trace run.paje --runs 5 --json")]
 pub struct Args {
     /// Index this trace instead of a generated one
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
 
-    /// What to generate
+    /// The format of the generated trace
+    #[arg(long, value_enum, default_value = "paje")]
+    format: TraceFormat,
+
+    /// What to generate, in Pajé
     #[arg(long, value_enum, default_value = "iterative")]
     kind: Kind,
 
@@ -50,7 +57,7 @@ pub struct Args {
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "2G")]
     memory: usize,
 
-    /// Do not run pj_dump
+    /// Do not run the peer
     #[arg(long)]
     no_peer: bool,
 
@@ -71,6 +78,46 @@ enum Kind {
     Many,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum TraceFormat {
+    /// Pajé, in one file
+    Paje,
+    /// OTF2, one file for each process
+    Otf2,
+}
+
+/// What is indexed, and what it is compared with.
+struct Subject {
+    trace: PathBuf,
+    /// The files that hold its records.
+    files: Vec<PathBuf>,
+    /// The program that prints such traces.
+    peer: &'static str,
+}
+
+impl Subject {
+    fn of(trace: &Path) -> io::Result<Self> {
+        let trace = main_file(trace);
+        let mut head = Vec::new();
+        File::open(&trace)?.take(64).read_to_end(&mut head)?;
+        if detect(&head) != Format::Otf2 {
+            return Ok(Self { files: vec![trace.clone()], trace, peer: "pj_dump" });
+        }
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(trace.with_extension(""))? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "evt") {
+                files.push(path);
+            }
+        }
+        Ok(Self { trace, files, peer: "otf2-print" })
+    }
+
+    fn bytes(&self) -> io::Result<u64> {
+        self.files.iter().map(|file| Ok(std::fs::metadata(file)?.len())).sum()
+    }
+}
+
 /// Measures.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     let cannot = |error: io::Error| Failure::Cannot(error.to_string());
@@ -79,16 +126,17 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         Some(trace) => trace.clone(),
         None => generate(args, folder.path())?,
     };
-    let text_bytes = std::fs::metadata(&trace).map_err(cannot)?.len();
-    let newlines = count_newlines(&trace).map_err(cannot)?;
+    let subject = Subject::of(&trace).map_err(cannot)?;
+    let text_bytes = subject.bytes().map_err(cannot)?;
+    let newlines = count_newlines(&subject.files).map_err(cannot)?;
     let place = folder.path().join("store.onca");
     let mut runs = Vec::new();
     let mut peer = Vec::new();
     for _ in 0..args.runs.max(1) {
         // The two take turns, so that a slow moment of the machine meets both.
-        runs.push(index(&trace, &place, args.memory)?);
+        runs.push(index(&subject.trace, &place, args.memory)?);
         if !args.no_peer
-            && let Some(elapsed) = pj_dump(&trace)
+            && let Some(elapsed) = run_peer(&subject)
         {
             peer.push(elapsed);
         }
@@ -97,7 +145,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     runs.sort_by_key(|run| run.wall - run.fsync);
     let run = &runs[runs.len() / 2];
     let peer = median(peer);
-    let result = Figures { text_bytes, newlines, run, peer, opening };
+    let result = Figures { text_bytes, newlines, run, peer_name: subject.peer, peer, opening };
     let mut out = io::stdout().lock();
     written(match args.json {
         true => writeln!(out, "{:#}", result.json()),
@@ -107,8 +155,17 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 }
 
 fn generate(args: &Args, folder: &Path) -> Result<PathBuf, Failure> {
-    let path = folder.join("bench.paje");
     let cannot = |error: &dyn std::fmt::Display| Failure::Cannot(format!("generate: {error}"));
+    if args.format == TraceFormat::Otf2 {
+        let options = otf2::Options {
+            locations: args.procs,
+            events: args.events,
+            ..otf2::Options::default()
+        };
+        let (anchor, _) = otf2::write(&options, folder).map_err(|error| cannot(&error))?;
+        return Ok(anchor);
+    }
+    let path = folder.join("bench.paje");
     let mut file = File::create(&path).map_err(|error| cannot(&error))?;
     let made = match args.kind {
         Kind::Iterative => {
@@ -130,10 +187,10 @@ fn generate(args: &Args, folder: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// How long the peer takes to read the trace and print it to nowhere.
-fn pj_dump(trace: &Path) -> Option<Duration> {
+fn run_peer(subject: &Subject) -> Option<Duration> {
     let started = Instant::now();
-    let status = Command::new("pj_dump")
-        .arg(trace)
+    let status = Command::new(subject.peer)
+        .arg(&subject.trace)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -142,20 +199,22 @@ fn pj_dump(trace: &Path) -> Option<Duration> {
     status.success().then(|| started.elapsed())
 }
 
-/// How long it takes to read the file and count its lines: what no reader can beat.
-fn count_newlines(trace: &Path) -> io::Result<Duration> {
+/// How long it takes to read the files and count newlines: what no reader can beat.
+fn count_newlines(files: &[PathBuf]) -> io::Result<Duration> {
     let mut best = Duration::MAX;
     let mut buffer = vec![0; 1 << 20];
     for _ in 0..3 {
         let started = Instant::now();
-        let mut file = File::open(trace)?;
         let mut lines = 0;
-        loop {
-            let n = file.read(&mut buffer)?;
-            if n == 0 {
-                break;
+        for path in files {
+            let mut file = File::open(path)?;
+            loop {
+                let n = file.read(&mut buffer)?;
+                if n == 0 {
+                    break;
+                }
+                lines += memchr::memchr_iter(b'\n', &buffer[..n]).count();
             }
-            lines += memchr::memchr_iter(b'\n', &buffer[..n]).count();
         }
         std::hint::black_box(lines);
         best = best.min(started.elapsed());
@@ -182,6 +241,7 @@ struct Figures<'a> {
     text_bytes: u64,
     newlines: Duration,
     run: &'a Run,
+    peer_name: &'static str,
     peer: Option<Duration>,
     opening: Duration,
 }
@@ -197,7 +257,8 @@ impl Figures<'_> {
     }
 
     fn json(&self) -> Value {
-        json!({
+        let peer = self.peer_name.replace('-', "_");
+        let mut answer = json!({
             "schema": "onca-bench-ingest/1",
             "text_bytes": self.text_bytes,
             "records": self.run.records,
@@ -211,10 +272,11 @@ impl Figures<'_> {
             "open_seconds": self.opening.as_secs_f64(),
             "newline_count_seconds": self.newlines.as_secs_f64(),
             "ratio_newline_count": self.work() / self.newlines.as_secs_f64(),
-            "pj_dump_seconds": self.peer.map(|peer| peer.as_secs_f64()),
-            "ratio_pj_dump": self.ratio(self.work()),
-            "ratio_pj_dump_with_fsync": self.ratio(self.run.wall.as_secs_f64()),
-        })
+        });
+        answer[format!("{peer}_seconds")] = json!(self.peer.map(|peer| peer.as_secs_f64()));
+        answer[format!("ratio_{peer}")] = json!(self.ratio(self.work()));
+        answer[format!("ratio_{peer}_with_fsync")] = json!(self.ratio(self.run.wall.as_secs_f64()));
+        answer
     }
 
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
@@ -251,11 +313,12 @@ impl Figures<'_> {
         match (self.peer, self.ratio(self.work()), self.ratio(self.run.wall.as_secs_f64())) {
             (Some(peer), Some(ratio), Some(with_fsync)) => writeln!(
                 out,
-                "pj_dump       {:>10.3} s   indexing is {ratio:.1} times as fast \
+                "{:<13} {:>10.3} s   indexing is {ratio:.1} times as fast \
                  ({with_fsync:.1} with the fsync)",
+                self.peer_name,
                 peer.as_secs_f64()
             ),
-            _ => writeln!(out, "pj_dump       not run"),
+            _ => writeln!(out, "{:<13} not run", self.peer_name),
         }
     }
 }

@@ -3,9 +3,12 @@
 
 mod cold;
 mod disruptions;
+mod figures;
 mod ingest;
+mod measure;
 mod overview;
 mod questions;
+mod sql;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -28,6 +31,7 @@ enum What {
     Ingest(ingest::Args),
     Questions(questions::Args),
     Overview(overview::Args),
+    Figures(figures::Args),
 }
 
 /// Measures.
@@ -36,7 +40,17 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         What::Ingest(args) => ingest::run(args),
         What::Questions(args) => questions::run(args),
         What::Overview(args) => overview::run(args),
+        What::Figures(args) => figures::run(args),
     }
+}
+
+/// The most memory that a process has held so far, in bytes, where the system tells; the process is
+/// a number or `self`.
+pub fn peak_memory(process: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
 }
 
 /// A folder for what a benchmark generates; removed in the end.

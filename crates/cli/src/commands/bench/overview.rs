@@ -14,6 +14,7 @@ use crate::format::{byte_size, parse_size};
 use crate::outcome::{Exit, Failure, written};
 use crate::table::{Cell, Table};
 
+use super::measure::{median, milliseconds};
 use super::{cold, disruptions};
 
 /// Measure partitions in space and time, for matrices of several sizes
@@ -176,11 +177,6 @@ fn measure(size: Size, runs: usize, memory: u64) -> Result<Figures, OverviewErro
     })
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
-}
-
 /// Machines that compute and communicate in phases, with noise, and some that are odd for a while.
 fn matrix(Size { n_leaves, n_slices }: Size) -> (Tree, Cube<f64>) {
     let n_machines = n_leaves.div_ceil(MACHINE);
@@ -244,10 +240,6 @@ fn exponent(figures: &[Figures]) -> Option<f64> {
     let square: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
     let product: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
     (square > 0.0).then(|| product / square)
-}
-
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
 }
 
 fn print(out: &mut dyn Write, figures: &[Figures]) -> io::Result<()> {

@@ -1,13 +1,10 @@
 //! `onca bench questions`: how long answers take, and how that grows with the trace.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use onca_answer::slice::{Measure, SliceQuestion, What, cube, slice};
-use onca_generate::iterative;
-use onca_model::{TraceFacts, Window};
 use onca_query::{Lens, Scope};
 use onca_store::Store;
 use serde_json::{Value, json};
@@ -15,6 +12,8 @@ use serde_json::{Value, json};
 use crate::format::grouped;
 use crate::outcome::{Exit, Failure, written};
 
+use super::measure::{Part, WHOLE, generate, median, milliseconds, remove, timed};
+use super::sql::SqlFigures;
 use super::{index, temporary_folder};
 
 /// Measure how long questions take, the first time after opening and again
@@ -45,6 +44,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 5)]
     runs: usize,
 
+    /// Do not run pj_dump and awk beside SQL
+    #[arg(long)]
+    no_peer: bool,
+
     /// Folder for the generated traces and the stores; removed afterwards
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
@@ -57,21 +60,22 @@ pub struct Args {
 /// Memory that indexing may take.
 const MEMORY: usize = 2 << 30;
 
+/// The peer keeps everything in memory: it is not asked about larger traces.
+const PEER_RECORDS: u64 = 10_000_000;
+
 /// Measures.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     let folder = temporary_folder(args.folder.as_deref())?;
     let mut figures = Vec::new();
     let place = folder.path().join("store.onca");
     for trace in &args.trace {
-        let records = index(trace, &place, MEMORY)?.records;
-        figures.push(Figures::of(&place, records, args.runs)?);
+        figures.push(Figures::of(trace, &place, args)?);
     }
     if args.trace.is_empty() {
         for &events in &args.events {
             let trace = generate(events, args.procs, folder.path())?;
-            let records = index(&trace, &place, MEMORY)?.records;
+            figures.push(Figures::of(&trace, &place, args)?);
             remove(&trace)?;
-            figures.push(Figures::of(&place, records, args.runs)?);
         }
     }
     let mut out = io::stdout().lock();
@@ -81,42 +85,6 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     })?;
     Ok(Exit::Fine)
 }
-
-fn generate(events: u64, procs: u32, folder: &Path) -> Result<PathBuf, Failure> {
-    let path = folder.join("bench.paje");
-    let cannot = |error: &dyn std::fmt::Display| Failure::Cannot(format!("generate: {error}"));
-    let mut file = File::create(&path).map_err(|error| cannot(&error))?;
-    let options = iterative::Options {
-        procs: procs as _,
-        events: events as _,
-        ..iterative::Options::default()
-    };
-    iterative::write(&options, &mut file).map_err(|error| cannot(&error))?;
-    Ok(path)
-}
-
-fn remove(path: &Path) -> Result<(), Failure> {
-    std::fs::remove_file(path).map_err(|error| Failure::Cannot(error.to_string()))
-}
-
-/// A part of the trace: where it begins, and how long it is, in thousandths of the whole.
-#[derive(Clone, Copy)]
-struct Part {
-    from: i64,
-    length: i64,
-}
-
-impl Part {
-    fn window(self, facts: &TraceFacts) -> Window {
-        let at = |thousandths: i64| {
-            let span = i128::from(facts.end) - i128::from(facts.start);
-            facts.start + (span * i128::from(thousandths) / 1000) as i64
-        };
-        Window::new(at(self.from), at(self.from + self.length))
-    }
-}
-
-const WHOLE: Part = Part { from: 0, length: 1000 };
 
 /// One question that is measured.
 struct Question {
@@ -195,10 +163,13 @@ struct Figures {
     open: Duration,
     /// In the order of [`QUESTIONS`].
     times: Vec<Times>,
+    sql: SqlFigures,
 }
 
 impl Figures {
-    fn of(place: &Path, records: u64, runs: usize) -> Result<Self, Failure> {
+    fn of(trace: &Path, place: &Path, args: &Args) -> Result<Self, Failure> {
+        let records = index(trace, place, MEMORY)?.records;
+        let runs = args.runs;
         let mut open = Vec::new();
         let mut times = Vec::new();
         for question in QUESTIONS {
@@ -211,13 +182,16 @@ impl Figures {
             }
             times.push(Times { first: median(first), again: median(again) });
         }
-        Ok(Self { records, open: median(open), times })
+        let with_peer = !args.no_peer && records <= PEER_RECORDS;
+        let sql = SqlFigures::of(place, with_peer.then_some(trace), runs)?;
+        Ok(Self { records, open: median(open), times, sql })
     }
 
     fn json(&self) -> Value {
         let mut answer = json!({
             "records": self.records,
             "open_ms": milliseconds(self.open),
+            "sql": self.sql.json(),
         });
         for (question, times) in QUESTIONS.iter().zip(&self.times) {
             answer[question.name] = json!({
@@ -282,6 +256,7 @@ fn print(out: &mut impl Write, figures: &[Figures]) -> io::Result<()> {
             let title = question.title;
             writeln!(out, "  {title:<22} {first:>9.2} ms the first time, {again:>9.2} ms again")?;
         }
+        figure.sql.print(out)?;
     }
     if figures.len() > 1 {
         writeln!(out, "the largest trace, the first time")?;
@@ -296,19 +271,4 @@ fn print(out: &mut impl Write, figures: &[Figures]) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-fn timed<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<(Duration, T), Failure> {
-    let started = Instant::now();
-    let done = work()?;
-    Ok((started.elapsed(), done))
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times.get(times.len() / 2).copied().unwrap_or_default()
-}
-
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
 }

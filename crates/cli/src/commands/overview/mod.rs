@@ -1,24 +1,31 @@
 //! `onca overview`: the optimal partition of a trace in space and time.
 
+mod areas;
+mod curves;
+mod disruptions;
 mod output;
+mod problem;
 mod progress;
+mod slices;
 
 use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use onca_aggregate::overview::{Axis, CurveLimits, Gain};
-use onca_aggregate::slice::LinkEnd;
-use onca_answer::overview::{Choice, Matrix, Metric, Overview, OverviewOptions};
+use onca_aggregate::overview::CurveLimits;
+use onca_answer::overview::{Matrix, Overview};
 use onca_answer::slice::Nodes;
+use onca_model::{Nature, printable};
 use onca_query::Scope;
 
-use crate::format::{parse_size, shown};
+use crate::format::shown;
 use crate::look::LookArgs;
 use crate::outcome::{Exit, Failure, written};
-use crate::trace::{ReadArgs, TraceArgs};
+use crate::table::FormArgs;
+use crate::trace::{ReadArgs, TraceArgs, trace_path};
 
 use output::Output;
+pub use problem::ProblemArgs;
 use progress::Bar;
 
 /// Slices, unless told: as many as a look at a partition takes in.
@@ -32,7 +39,8 @@ const DISRUPTIONS: &str = "10";
 ///
 /// Containers and slices of time that look alike are joined into areas. The trade-off p, between 0
 /// and 1, says how much may be hidden: at 0 only what is equal is joined, at 1 everything. Without
-/// --p the trade-off is taken where the picture changes most. docs/overview.md tells all about it.
+/// --p the trade-off hides little and leaves areas that a reader takes in. docs/overview.md tells
+/// all about it.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
 Examples:
@@ -45,7 +53,7 @@ Examples:
   onca overview --cube matrix.json --p 0.2 --curve --json")]
 pub struct Args {
     /// A trace (plain or compressed; "-" for standard input), or the directory of a store
-    #[arg(value_name = "TRACE", required_unless_present = "cube")]
+    #[arg(value_name = "TRACE", value_parser = trace_path(), required_unless_present = "cube")]
     trace: Option<PathBuf>,
 
     /// Partition the matrix in FILE instead of a trace: JSON with parent, leaves and values
@@ -56,29 +64,8 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     slices: Option<usize>,
 
-    /// The trade-off, from 0 (nothing may be hidden) to 1; may be given several times
-    #[arg(long, value_name = "P", conflicts_with = "p_rank")]
-    p: Vec<f64>,
-
-    /// The trade-off with this number in --list-p
-    #[arg(long, value_name = "K")]
-    p_rank: Option<usize>,
-
-    /// What to look at: states, events, bytes (sent), bytes-received, or the name of a variable
-    #[arg(long, value_name = "METRIC", default_value = "states")]
-    metric: String,
-
-    /// Count the time in no state as a value of its own
-    #[arg(long)]
-    idle: bool,
-
-    /// Along which axes to join
-    #[arg(long, value_enum, default_value = "both")]
-    axis: AxisName,
-
-    /// How the gain is measured; for experts
-    #[arg(long, value_enum, default_value = "sum")]
-    gain: GainName,
+    #[command(flatten)]
+    problem: ProblemArgs,
 
     /// Show the curve over all trade-offs instead of a partition
     #[arg(long)]
@@ -101,7 +88,7 @@ pub struct Args {
     solves: usize,
 
     /// Show what breaks the pattern of its peers or of its own past, the clearest first
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = DISRUPTIONS, conflicts_with_all = ["curve", "list_p", "p", "p_rank"])]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = DISRUPTIONS, conflicts_with_all = ["curve", "list_p"])]
     disruptions: Option<usize>,
 
     /// Show how the mix of values changes from slice to slice, of the whole unless told
@@ -116,43 +103,14 @@ pub struct Args {
     #[arg(long, value_name = "N", requires = "change")]
     depth: Option<usize>,
 
-    /// Memory that the tables may take, such as 512M or 2G
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "1G")]
-    table_memory: usize,
-
     #[command(flatten)]
     read: ReadArgs,
 
     #[command(flatten)]
     look: LookArgs,
 
-    /// Print comma-separated values
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum AxisName {
-    /// Containers; time is summed up
-    Space,
-    /// Slices; containers are summed up
-    Time,
-    /// Slices; every container counts for itself
-    TimeOfEach,
-    /// Containers and slices
-    Both,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum GainName {
-    /// From the sum of an area: what makes sense
-    Sum,
-    /// From the mean of an area: as the paper prints it
-    Mean,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
 /// Answers.
@@ -166,7 +124,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let trace = TraceArgs { trace, read: args.read.clone() }.open()?;
     trace.mention_problems();
     let scope = args.look.scope(&trace.store)?;
-    let matrix = Matrix::new(&scope, args.n_slices(), &args.metric())?;
+    let matrix = Matrix::new(&scope, args.n_slices(), &args.problem.metric())?;
     args.answer(&matrix, Some(&scope))?;
     Ok(Exit::from_lost(trace.store.catalog().facts.lost))
 }
@@ -183,48 +141,10 @@ impl Args {
         self.slices.unwrap_or(if is_fine { FINE_SLICES } else { SLICES })
     }
 
-    fn metric(&self) -> Metric {
-        match self.metric.as_str() {
-            "states" => Metric::States { idle: self.idle },
-            "events" => Metric::Events,
-            "bytes" => Metric::Bytes(LinkEnd::Origin),
-            "bytes-received" => Metric::Bytes(LinkEnd::Destination),
-            variable => Metric::Variable(variable.to_owned()),
-        }
-    }
-
-    fn options(&self) -> OverviewOptions {
-        OverviewOptions {
-            axis: match self.axis {
-                AxisName::Space => Axis::Space,
-                AxisName::Time => Axis::Time,
-                AxisName::TimeOfEach => Axis::TimeOfEach,
-                AxisName::Both => Axis::Both,
-            },
-            gain: match self.gain {
-                GainName::Sum => Gain::Sum,
-                GainName::Mean => Gain::Mean,
-            },
-            memory: self.table_memory as u64,
-        }
-    }
-
-    /// The trade-offs that partitions are wanted for.
-    fn choices(&self) -> Vec<Choice> {
-        let only_curve = self.curve || self.list_p;
-        match (self.p_rank, self.p.is_empty()) {
-            (Some(rank), _) => vec![Choice::Rank(rank)],
-            (None, false) => self.p.iter().map(|&p| Choice::P(p)).collect(),
-            (None, true) if only_curve => Vec::new(),
-            (None, true) => vec![Choice::Default],
-        }
-    }
-
     fn answer(&self, matrix: &Matrix, scope: Option<&Scope<'_>>) -> Result<(), Failure> {
-        let mut output = Output::new(matrix, self.cube.is_some());
-        if let Some(most) = self.disruptions {
-            output.disruptions = Some(matrix.disruptions(most));
-        } else if self.change {
+        let nothing = nothing_to_see(matrix, scope);
+        let mut output = Output::new(matrix, self.cube.is_some(), nothing);
+        if self.change {
             output.change = Some(match (scope, &self.level, self.depth) {
                 (Some(scope), Some(level), _) => {
                     matrix.changes(scope, &Nodes::Level(level.clone()))?
@@ -234,26 +154,69 @@ impl Args {
             });
         } else {
             let bar = Bar::new("aggregating");
-            Overview::with(matrix, &self.options(), bar.watch(), |overview| {
-                for choice in self.choices() {
-                    output.partitions.push(overview.partition(choice, bar.watch())?);
+            let choice = self.disruptions.map(|_| self.problem.choice()).transpose()?;
+            Overview::with(matrix, &self.problem.options(), bar.watch(), |overview| {
+                if let (Some(most), Some(choice)) = (self.disruptions, choice) {
+                    let found = overview.disruptions(most, choice, bar.watch())?;
+                    output.disruptions = Some(found);
+                    return Ok(());
                 }
-                let limits = CurveLimits { bound: self.bound, solves: self.solves };
-                if self.compat {
-                    output.halving = Some(overview.halving(bar.watch())?);
-                } else if self.curve || self.list_p {
-                    // What --p-rank counts is the draft.
-                    let limits = if self.curve { limits } else { CurveLimits::DRAFT };
-                    output.curve = Some(overview.curve(limits, bar.watch())?);
-                }
-                Ok(())
+                self.aggregate(overview, &bar, &mut output)
             })?;
         }
         let mut out = io::stdout().lock();
-        written(match (self.json, self.csv) {
+        written(match (self.form.json, self.form.csv) {
             (true, _) => output.write_json(&mut out),
             (_, true) => output.write_csv(&mut out),
             _ => output.write_text(&mut out),
         })
     }
+
+    /// Partitions and curves.
+    fn aggregate(
+        &self,
+        overview: &Overview<'_>,
+        bar: &Bar,
+        output: &mut Output<'_>,
+    ) -> onca_answer::Result<()> {
+        let choices = match self.curve || self.list_p {
+            true => self.problem.given(),
+            false => self.problem.choices(),
+        };
+        for choice in choices {
+            output.partitions.push(overview.partition(choice, bar.watch())?);
+        }
+        if self.compat {
+            output.halving = Some(overview.halving(bar.watch())?);
+        } else if self.curve || self.list_p {
+            // What --p-rank counts is the draft.
+            let limits = match self.curve {
+                true => CurveLimits { bound: self.bound, solves: self.solves },
+                false => CurveLimits::DRAFT,
+            };
+            output.curve = Some(overview.curve(limits, self.problem.rule(), bar.watch())?);
+        }
+        Ok(())
+    }
+}
+
+/// What to say where a window has nothing of a metric: which ones the trace knows.
+fn nothing_to_see(matrix: &Matrix, scope: Option<&Scope<'_>>) -> String {
+    let types = scope.map_or(&[][..], |scope| &scope.catalog().types);
+    let has = |nature: Nature| types.iter().any(|def| def.nature == nature);
+    let general = [(Nature::State, "states"), (Nature::Event, "events"), (Nature::Link, "bytes")];
+    let mut metrics: Vec<String> = general
+        .into_iter()
+        .filter(|&(nature, name)| has(nature) && name != matrix.metric)
+        .map(|(_, name)| name.to_owned())
+        .collect();
+    let variables = types.iter().filter(|def| def.nature == Nature::Variable);
+    metrics.extend(variables.map(|def| printable(&def.name).into_owned()));
+    metrics.sort();
+    metrics.dedup();
+    let others = match metrics.is_empty() {
+        true => "and the trace has nothing else to aggregate".to_owned(),
+        false => format!("--metric looks at something else: {}", metrics.join(", ")),
+    };
+    format!("no {} are seen in this window; {others}", matrix.metric)
 }

@@ -1,18 +1,19 @@
 //! `onca slice`: the summary of a window, per container and value, at any level.
 
+mod measure;
 mod output;
 
 use std::io;
 
 use onca_aggregate::ratio::Ratio;
-use onca_aggregate::slice::{Crossing, LinkEnd};
-use onca_answer::slice::{
-    Aggregate, LinkMeasure, Links, Measure, Nodes, SliceQuestion, VariableMeasure, What, slice,
-};
+use onca_answer::slice::{Aggregate, Measure, Nodes, SliceQuestion, VariableMeasure, What, slice};
 
 use crate::look::LookArgs;
 use crate::outcome::{Exit, Failure, written};
+use crate::table::FormArgs;
 use crate::trace::TraceArgs;
+
+pub use measure::MeasureArgs;
 
 /// Sum up a window of time, per container and value
 ///
@@ -39,35 +40,17 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
 
-    /// What to sum up
-    #[arg(long, value_enum, default_value = "states")]
-    by: By,
-
-    /// What of it; time for states and variables, count for links and events, unless told
-    #[arg(long, value_enum)]
-    mode: Option<Mode>,
+    #[command(flatten)]
+    measure: MeasureArgs,
 
     /// What a group has of its leaves: sum, mean, min, max, or an expression such as "max / mean"
     #[arg(long, value_name = "EXPRESSION", value_parser = parse_aggregate)]
     agg: Option<Aggregate>,
 
-    /// Which end of a link counts it
-    #[arg(long = "as", value_enum, value_name = "END", default_value = "origin")]
-    end: End,
-
-    /// What becomes of links that cross the border of a slice: drop for one slice, clip for
-    /// several, unless told
-    #[arg(long, value_enum)]
-    border: Option<Border>,
-
     /// Divide one quantity by another after both were aggregated, such as
     /// "time:Blocked / count:link:Message"
     #[arg(long, value_name = "RATIO", value_parser = parse_ratio, conflicts_with_all = ["by", "mode"])]
     ratio: Option<Ratio>,
-
-    /// Count the time of nested states for all of them, not for the innermost only
-    #[arg(long)]
-    inclusive: bool,
 
     /// Give times as shares of the width of the slice
     #[arg(long)]
@@ -80,57 +63,8 @@ pub struct Args {
     #[command(flatten)]
     look: LookArgs,
 
-    /// Print comma-separated values, one row for each container, value and slice
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum By {
-    States,
-    Variables,
-    Links,
-    Events,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum Mode {
-    /// States: time in them. Links: time under way. Variables: mean over the slice
-    Time,
-    /// How many
-    Count,
-    /// Links: their size
-    Size,
-    /// Links: size by duration of each
-    Rate,
-    /// Links: size weighted by the time under way
-    Weighted,
-    /// Links: how many with each other container
-    Peers,
-    /// Variables: mean over the time during which they are defined
-    Defined,
-    /// Variables: the smallest value
-    Min,
-    /// Variables: the largest value
-    Max,
-    /// Variables: value times time
-    Integral,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum End {
-    Origin,
-    Destination,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum Border {
-    Drop,
-    Clip,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
 /// Answers.
@@ -141,7 +75,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let scope = args.look.scope(&trace.store)?;
     let answer = slice(&scope, &question)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
-    written(match (args.json, args.csv) {
+    written(match (args.form.json, args.form.csv) {
         (true, _) => output::write_json(&mut out, &answer),
         (_, true) => output::write_csv(&mut out, &answer),
         _ => output::write_text(&mut out, &answer, &question),
@@ -167,62 +101,10 @@ impl Args {
     }
 
     fn what(&self) -> Result<What, Failure> {
-        let links = self.links();
-        if let Some(ratio) = self.ratio.clone() {
-            return Ok(What::Ratio { ratio, links, inclusive: self.inclusive });
-        }
-        let Links { end, border } = links;
-        let link = |measure| What::Measure(Measure::Link { measure, end, border });
-        let variable = |measure| What::Measure(Measure::Variable(measure));
-        let what = match (self.by, self.mode) {
-            (By::States, None | Some(Mode::Time)) => {
-                What::Measure(Measure::StateTime { inclusive: self.inclusive })
-            }
-            (By::States, Some(Mode::Count)) => What::Measure(Measure::StateCount),
-            (By::Events, None | Some(Mode::Count)) => What::Measure(Measure::EventCount),
-            (By::Variables, None | Some(Mode::Time)) => variable(VariableMeasure::Mean),
-            (By::Variables, Some(Mode::Defined)) => variable(VariableMeasure::Defined),
-            (By::Variables, Some(Mode::Min)) => variable(VariableMeasure::Min),
-            (By::Variables, Some(Mode::Max)) => variable(VariableMeasure::Max),
-            (By::Variables, Some(Mode::Integral)) => variable(VariableMeasure::Integral),
-            (By::Links, None | Some(Mode::Count)) => link(LinkMeasure::Count),
-            (By::Links, Some(Mode::Time)) => link(LinkMeasure::Time),
-            (By::Links, Some(Mode::Size)) => link(LinkMeasure::Size),
-            (By::Links, Some(Mode::Rate)) => link(LinkMeasure::Rate),
-            (By::Links, Some(Mode::Weighted)) => link(LinkMeasure::Weighted),
-            (By::Links, Some(Mode::Peers)) => What::Peers(links),
-            (by, Some(mode)) => return Err(misfit(by, mode)),
-        };
-        let nests = matches!(what, What::Measure(Measure::StateTime { .. }));
-        if self.inclusive && !nests {
-            return Err(Failure::Cannot("--inclusive is for the time of states".to_owned()));
-        }
-        Ok(what)
+        let Some(ratio) = self.ratio.clone() else { return self.measure.what(self.slices) };
+        let links = self.measure.links(self.slices);
+        Ok(What::Ratio { ratio, links, inclusive: self.measure.inclusive })
     }
-
-    fn links(&self) -> Links {
-        let end = match self.end {
-            End::Origin => LinkEnd::Origin,
-            End::Destination => LinkEnd::Destination,
-        };
-        let border = match (self.border, self.slices) {
-            (Some(Border::Drop), _) | (None, 0 | 1) => Crossing::Drop,
-            // Dropped from several slices, most long links would be lost.
-            (Some(Border::Clip), _) | (None, _) => Crossing::Clip,
-        };
-        Links { end, border }
-    }
-}
-
-fn misfit(by: By, mode: Mode) -> Failure {
-    let (what, modes) = match by {
-        By::States => ("states", "time or count"),
-        By::Variables => ("variables", "time, defined, min, max or integral"),
-        By::Links => ("links", "count, time, size, rate, weighted or peers"),
-        By::Events => ("events", "count"),
-    };
-    let mode = format!("{mode:?}").to_lowercase();
-    Failure::Cannot(format!("there is no mode {mode} for {what}; it is {modes}"))
 }
 
 fn parse_aggregate(text: &str) -> Result<Aggregate, String> {

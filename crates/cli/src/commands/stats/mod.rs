@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use crate::format::count_of;
 use crate::look::LookArgs;
 use crate::outcome::{Exit, Failure, written};
-use crate::table::Table;
+use crate::table::{FormArgs, Table};
 use crate::trace::TraceArgs;
 
 /// Tell how long, how often, how evenly and between whom
@@ -54,13 +54,8 @@ pub struct Args {
     #[command(flatten)]
     look: LookArgs,
 
-    /// Print one table as comma-separated values, all rows
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
 }
 
 /// For which nodes a command answers.
@@ -141,7 +136,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         all if all.contains(&What::All) => What::EACH.to_vec(),
         asked => asked.to_vec(),
     };
-    match (asked.as_slice(), args.csv, args.json) {
+    match (asked.as_slice(), args.form.csv, args.form.json) {
         ([], false, false) => {
             let summary = summary::Summary::new(&scope, args)?;
             written(summary.print(&mut out, &trace.name()))?;

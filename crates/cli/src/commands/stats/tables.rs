@@ -63,14 +63,12 @@ impl Shown<'_> {
     }
 
     fn node(&self, id: NodeId) -> Cell {
-        Cell::text(self.scope.path(id)).shortened(NAME_WIDTH)
+        Cell::text(self.scope.path(id))
     }
 
     fn container(&self, id: Option<ContainerId>) -> Cell {
         let containers = &self.scope.catalog().containers;
-        id.map_or_else(Cell::none, |id| {
-            Cell::text(container_path(containers, id)).shortened(NAME_WIDTH)
-        })
+        id.map_or_else(Cell::none, |id| Cell::text(container_path(containers, id)))
     }
 
     fn unit(&self) -> &onca_model::TimeUnit {
@@ -88,7 +86,7 @@ impl Shown<'_> {
 
     fn values(&self, title: &str, found: &Statistics) -> Section {
         let one = found.cut.nodes().len() == 1;
-        let mut columns = if one { vec![] } else { vec!["container"] };
+        let mut columns = if one { vec![] } else { vec!["/container"] };
         columns.extend([
             "value", "type", "#time", "#share", "#count", "#min", "#mean", "#median", "#p90",
             "#p99", "#max", "#size",
@@ -127,7 +125,7 @@ impl Shown<'_> {
     }
 
     fn longest(&self, found: &Statistics) -> Section {
-        let columns = ["value", "type", "#rank", "container", "#start", "#end", "#duration"];
+        let columns = ["value", "type", "#rank", "/container", "#start", "#end", "#duration"];
         let mut table = Table::new(&columns);
         for row in &found.rows {
             for (rank, instance) in row.longest.iter().enumerate() {
@@ -160,7 +158,7 @@ impl Shown<'_> {
             "#max",
             "#max/mean",
             "#deviation",
-            "most",
+            "/most",
         ]);
         for row in &found.rows {
             let load = match row.load {
@@ -188,7 +186,7 @@ impl Shown<'_> {
     }
 
     fn matrix(&self, found: &Matrix, top: usize) -> Section {
-        let mut table = Table::new(&["from", "to", "#count", "#size", "#time"]);
+        let mut table = Table::new(&["/from", "/to", "#count", "#size", "#time"]);
         let mut largest: Vec<_> = found.pairs.iter().collect();
         largest.sort_by_key(|pair| std::cmp::Reverse(pair.totals.count));
         for pair in largest {
@@ -312,7 +310,7 @@ impl Shown<'_> {
 
     fn efficiency(&self, found: &Efficiencies) -> Section {
         let mut columns = vec![
-            "container",
+            "/container",
             "#from",
             "#to",
             "#processes",

@@ -1,11 +1,11 @@
-//! Numbers of the Pajé format. Times become ticks by exact decimal arithmetic, never through
+//! Numbers of text formats. Times become ticks by exact decimal arithmetic, never through
 //! floating point.
 
 use onca_model::Ticks;
 
 /// A time that was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Time {
+pub(crate) struct Time {
     pub ticks: Ticks,
     /// The text has more decimals than a tick.
     pub rounded: bool,
@@ -13,7 +13,7 @@ pub(super) struct Time {
 
 /// Why a text is not a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum BadTime {
+pub(crate) enum BadTime {
     /// It is no number.
     Syntax,
     /// It is infinite or not a number.
@@ -35,7 +35,7 @@ const POWERS: [i64; 19] = {
 
 /// Reads a time as ticks, `10^exponent` of which make a unit.
 #[inline]
-pub(super) fn parse_time(text: &[u8], exponent: u8) -> Result<Time, BadTime> {
+pub(crate) fn parse_time(text: &[u8], exponent: u8) -> Result<Time, BadTime> {
     match parse_plain(text, exponent) {
         Some(ticks) => Ok(Time { ticks, rounded: false }),
         None => parse_any_time(text, exponent),
@@ -45,7 +45,7 @@ pub(super) fn parse_time(text: &[u8], exponent: u8) -> Result<Time, BadTime> {
 /// Digits with at most one point, at most 18 of them, no more decimals than a tick has: what
 /// producers write.
 #[inline(always)]
-pub(super) fn parse_plain(text: &[u8], exponent: u8) -> Option<Ticks> {
+pub(crate) fn parse_plain(text: &[u8], exponent: u8) -> Option<Ticks> {
     if text.is_empty() || text.len() > 19 {
         return None;
     }
@@ -109,7 +109,7 @@ fn eight_digits(text: [u8; 8]) -> Option<i64> {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
 #[inline]
-pub(super) fn parse_sixteen(text: &[u8; 16], len: usize, exponent: u8) -> Option<Ticks> {
+pub(crate) fn parse_sixteen(text: &[u8; 16], len: usize, exponent: u8) -> Option<Ticks> {
     use std::arch::x86_64::*;
 
     // SAFETY: both are loads of sixteen bytes from arrays of sixteen, which need no alignment.
@@ -160,6 +160,20 @@ static GATHER: [[[u8; 16]; 17]; 17] = {
     }
     table
 };
+
+/// Does the processor have the instructions for many bytes at once that the decoders use?
+pub(crate) fn has_wide_instructions() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("lzcnt")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
 
 /// A decimal number: `digits × 10^power`, with all zeros at both ends removed.
 struct Decimal {
@@ -271,7 +285,7 @@ impl Decimal {
 
 /// Reads the value of a variable: decimal, hexadecimal as C writes it, infinite or not a number.
 #[inline]
-pub(super) fn parse_value(text: &[u8]) -> Option<f64> {
+pub(crate) fn parse_value(text: &[u8]) -> Option<f64> {
     // Rust's parser wants text; what is not UTF-8 is no number either.
     let text = std::str::from_utf8(text).ok()?;
     match text.parse() {
@@ -316,7 +330,7 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn sixteen_bytes_are_read_like_any() {
-        if !crate::paje::decode::has_wide_instructions() {
+        if !has_wide_instructions() {
             return;
         }
         let mut state = 1u64;

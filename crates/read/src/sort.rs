@@ -7,17 +7,41 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
 use onca_model::Ticks;
 
-/// What records are sorted by: track, time, and place in the source.
+/// What records are sorted by, one after the other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Key {
-    pub track: u32,
+pub struct Key {
+    /// What belongs together: a track, for most.
+    pub group: u64,
+    /// When.
     pub time: Ticks,
+    /// What comes first at one time; 0 where that is the order of the source.
+    pub rank: u64,
     /// Grows along the source, so that the sort is stable.
     pub place: u64,
 }
 
+impl Key {
+    /// How many bytes a key takes in a file.
+    const BYTES: usize = 32;
+
+    fn to_bytes(self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        let words = [self.group, self.time as u64, self.rank, self.place];
+        for (slot, word) in bytes.chunks_exact_mut(8).zip(words) {
+            slot.copy_from_slice(&word.to_le_bytes());
+        }
+        bytes
+    }
+
+    fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
+        let (words, _) = bytes.as_chunks::<8>();
+        let word = |index: usize| u64::from_le_bytes(words[index]);
+        Self { group: word(0), time: word(1) as Ticks, rank: word(2), place: word(3) }
+    }
+}
+
 /// Collects records with a key and gives them back in order of their keys.
-pub(crate) struct Sorter {
+pub struct Sorter {
     budget: usize,
     bytes: Vec<u8>,
     entries: Vec<(Key, u32, u32)>,
@@ -32,6 +56,7 @@ impl Sorter {
         Self { budget, bytes: Vec::new(), entries: Vec::new(), runs: Vec::new() }
     }
 
+    /// Takes a record.
     pub fn push(&mut self, key: Key, record: &[u8]) -> io::Result<()> {
         self.entries.push((key, self.bytes.len() as u32, record.len() as u32));
         self.bytes.extend_from_slice(record);
@@ -41,6 +66,7 @@ impl Sorter {
         Ok(())
     }
 
+    /// Memory in use, about.
     pub fn memory(&self) -> usize {
         self.bytes.len() + self.entries.len() * size_of::<(Key, u32, u32)>()
     }
@@ -101,9 +127,7 @@ impl Sorter {
 }
 
 fn write_record(out: &mut impl Write, key: Key, record: &[u8]) -> io::Result<()> {
-    out.write_all(&key.track.to_le_bytes())?;
-    out.write_all(&key.time.to_le_bytes())?;
-    out.write_all(&key.place.to_le_bytes())?;
+    out.write_all(&key.to_bytes())?;
     out.write_all(&(record.len() as u32).to_le_bytes())?;
     out.write_all(record)
 }
@@ -121,25 +145,17 @@ impl Run {
 
     /// Reads the next record; its key, or `None` at the end.
     fn advance(&mut self) -> io::Result<Option<Key>> {
-        let mut head = [0; 24];
-        match self.file.read_exact(&mut head) {
+        let mut key = [0; Key::BYTES];
+        match self.file.read_exact(&mut key) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
             Err(error) => return Err(error),
         }
-        let (track, rest) = head.split_at(4);
-        let (time, rest) = rest.split_at(8);
-        let (place, len) = rest.split_at(8);
-        let number = |bytes: &[u8]| {
-            bytes.iter().rev().fold(0u64, |number, &byte| number << 8 | u64::from(byte))
-        };
-        self.record.resize(number(len) as usize, 0);
+        let mut len = [0; 4];
+        self.file.read_exact(&mut len)?;
+        self.record.resize(u32::from_le_bytes(len) as usize, 0);
         self.file.read_exact(&mut self.record)?;
-        Ok(Some(Key {
-            track: number(track) as u32,
-            time: number(time) as i64,
-            place: number(place),
-        }))
+        Ok(Some(Key::from_bytes(key)))
     }
 }
 
@@ -153,8 +169,8 @@ mod tests {
         let mut records = Vec::new();
         for place in 0..20_000u64 {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            let time = (state >> 40) as i64 - (1 << 23);
-            let key = Key { track: (state >> 60) as u32, time, place };
+            let time = (state >> 56) as i64 - (1 << 7);
+            let key = Key { group: state >> 60, time, rank: state >> 20 & 3, place };
             records.push((key, vec![place as u8; (place % 40) as usize]));
         }
         let sorted = |budget: usize| {

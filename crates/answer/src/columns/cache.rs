@@ -1,0 +1,98 @@
+//! Tiles that were computed before.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hashbrown::HashMap;
+use onca_model::Ticks;
+use onca_store::{StoreIdentity, TrackId};
+
+use super::{grid::Stretch, tile::Tile};
+
+/// Remembers tiles for as long as there is room, so that a window that moves by a part, or comes
+/// back, costs only what is new. It may serve many threads, stores and lenses.
+pub struct ColumnCache {
+    generations: Mutex<Generations>,
+    max_bytes: usize,
+}
+
+/// What a tile depends on.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct TileKey {
+    pub store: StoreIdentity,
+    pub tracks: Arc<[TrackId]>,
+    pub min_duration: Ticks,
+    pub stretch: Stretch,
+}
+
+/// The tiles that were used lately, and those used before them. When the young ones take half of
+/// the room, the old ones go.
+#[derive(Default)]
+struct Generations {
+    young: HashMap<TileKey, Arc<Tile>>,
+    old: HashMap<TileKey, Arc<Tile>>,
+    young_bytes: usize,
+}
+
+impl ColumnCache {
+    /// A cache for a figure, or for some viewers of a trace.
+    pub const DEFAULT_BYTES: usize = 256 << 20;
+
+    /// A cache that holds at most `max_bytes`.
+    pub fn new(max_bytes: usize) -> Self {
+        Self { generations: Mutex::default(), max_bytes }
+    }
+
+    /// The tiles with these keys, where they are known.
+    pub(super) fn get(&self, keys: &[TileKey]) -> Vec<Option<Arc<Tile>>> {
+        let mut generations = self.lock();
+        keys.iter().map(|key| generations.get(key, self.max_bytes / 2)).collect()
+    }
+
+    /// Remembers tiles.
+    pub(super) fn insert(&self, tiles: impl Iterator<Item = (TileKey, Arc<Tile>)>) {
+        let mut generations = self.lock();
+        tiles.for_each(|(key, tile)| generations.insert(key, tile, self.max_bytes / 2));
+    }
+
+    /// A panic elsewhere cannot have left a map half changed.
+    fn lock(&self) -> MutexGuard<'_, Generations> {
+        self.generations.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for ColumnCache {
+    fn default() -> Self {
+        Self::new(Self::DEFAULT_BYTES)
+    }
+}
+
+impl Generations {
+    fn get(&mut self, key: &TileKey, max_young: usize) -> Option<Arc<Tile>> {
+        if let Some(tile) = self.young.get(key) {
+            return Some(Arc::clone(tile));
+        }
+        let (key, tile) = self.old.remove_entry(key)?;
+        self.insert(key, Arc::clone(&tile), max_young);
+        Some(tile)
+    }
+
+    fn insert(&mut self, key: TileKey, tile: Arc<Tile>, max_young: usize) {
+        let bytes = weight(&key, &tile);
+        if bytes > max_young {
+            return;
+        }
+        if self.young_bytes + bytes > max_young {
+            self.old = std::mem::take(&mut self.young);
+            self.young_bytes = 0;
+        }
+        if self.young.insert(key, tile).is_none() {
+            self.young_bytes += bytes;
+        }
+    }
+}
+
+/// What a tile counts against the bound. Its tracks are shared by the tiles of a row, of which
+/// there may be only one.
+fn weight(key: &TileKey, tile: &Tile) -> usize {
+    tile.bytes() + 2 * size_of::<TileKey>() + size_of_val(&*key.tracks)
+}

@@ -1,0 +1,188 @@
+//! Tiles that are not known yet, on all cores.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use onca_model::Ticks;
+use onca_query::Scope;
+use onca_store::{ShareSweep, TrackId};
+use rayon::prelude::*;
+
+use super::cache::{ColumnCache, TileKey};
+use super::grid::Stretch;
+use super::tile::{Tile, TileBuilder};
+use crate::{AnswerError, Result};
+
+/// How many shares an answer may have: a gigabyte.
+const MAX_SHARES: usize = 1 << 26;
+/// A row of more tracks is computed by several threads, unless there are many such rows.
+const TRACKS_AT_ONCE: usize = 64;
+
+/// What a thread uses again from row to row.
+struct Scratch<'s> {
+    sweep: ShareSweep<'s>,
+    bounds: Vec<Ticks>,
+    builder: TileBuilder,
+}
+
+impl<'s> Scratch<'s> {
+    fn new(scope: &Scope<'s>) -> Self {
+        let sweep = ShareSweep::new(scope.store());
+        Self { sweep, bounds: Vec::new(), builder: TileBuilder::default() }
+    }
+}
+
+/// What all rows have in common.
+pub(super) struct Work<'a> {
+    scope: &'a Scope<'a>,
+    stretches: &'a [Stretch],
+    /// The bounds of the columns of each stretch.
+    bounds: Vec<Vec<Ticks>>,
+    cache: &'a ColumnCache,
+    /// In how many parts a row of many tracks is computed.
+    threads_per_row: usize,
+    n_shares: AtomicUsize,
+}
+
+impl<'a> Work<'a> {
+    pub fn new(
+        scope: &'a Scope<'a>,
+        stretches: &'a [Stretch],
+        cache: &'a ColumnCache,
+        n_rows: usize,
+    ) -> Self {
+        let threads_per_row = (4 * rayon::current_num_threads()).div_ceil(n_rows.max(1));
+        let bounds = stretches.iter().map(|stretch| stretch.bounds().collect()).collect();
+        let n_shares = AtomicUsize::new(0);
+        Self { scope, stretches, bounds, cache, threads_per_row, n_shares }
+    }
+
+    /// The tiles of all rows, row by row.
+    pub fn tiles(&self, rows: &[Arc<[TrackId]>]) -> Result<Vec<Arc<Tile>>> {
+        let tiles: Vec<Vec<Arc<Tile>>> = rows
+            .par_iter()
+            .map_init(|| Scratch::new(self.scope), |scratch, row| self.row(scratch, row))
+            .collect::<Result<_>>()?;
+        Ok(tiles.into_iter().flatten().collect())
+    }
+
+    /// The tiles of a row.
+    fn row(&self, scratch: &mut Scratch<'_>, tracks: &Arc<[TrackId]>) -> Result<Vec<Arc<Tile>>> {
+        let key = |stretch: &Stretch| TileKey {
+            store: self.scope.store().identity(),
+            tracks: Arc::clone(tracks),
+            min_duration: self.scope.min_duration(),
+            stretch: *stretch,
+        };
+        let keys: Vec<TileKey> = self.stretches.iter().map(key).collect();
+        let mut tiles = self.cache.get(&keys);
+        let mut at = 0;
+        while at < tiles.len() {
+            let n = self.n_missing(at, &tiles);
+            let made = self.compute(scratch, tracks, at..at + n)?;
+            self.cache.insert(keys[at..at + n].iter().cloned().zip(made.iter().cloned()));
+            tiles[at..at + n].iter_mut().zip(made).for_each(|(tile, made)| *tile = Some(made));
+            at += n.max(1);
+        }
+        let tiles: Vec<Arc<Tile>> = tiles.into_iter().flatten().collect();
+        self.check_size(&tiles)?;
+        Ok(tiles)
+    }
+
+    /// How many tiles from `at` on are unknown and follow each other.
+    fn n_missing(&self, at: usize, tiles: &[Option<Arc<Tile>>]) -> usize {
+        let stretches = &self.stretches[at..];
+        let unknown = tiles[at..].iter().take_while(|tile| tile.is_none()).count();
+        let follow = stretches.windows(2).take_while(|pair| pair[1].follows(&pair[0])).count();
+        unknown.min(follow + 1)
+    }
+
+    /// Computes tiles that follow each other.
+    fn compute(
+        &self,
+        scratch: &mut Scratch<'_>,
+        tracks: &[TrackId],
+        run: Range<usize>,
+    ) -> Result<Vec<Arc<Tile>>> {
+        let Some(first) = self.stretches[run.clone()].first() else { return Ok(Vec::new()) };
+        check_sums(first, tracks)?;
+        let Scratch { sweep, bounds, builder } = scratch;
+        bounds.clear();
+        bounds.extend_from_slice(&self.bounds[run.start][..1]);
+        self.bounds[run.clone()].iter().for_each(|own| bounds.extend_from_slice(&own[1..]));
+        let mut tiles = Vec::with_capacity(run.len());
+        for from in (0..bounds.len() - 1).step_by(sweep.max_gaps()) {
+            let to = (from + sweep.max_gaps()).min(bounds.len() - 1);
+            self.sweep(sweep, tracks, &bounds[from..=to])?;
+            for gap in 0..to - from {
+                builder.push(|out| sweep.drain(gap, out));
+                if builder.n_columns() == first.n_columns as usize {
+                    tiles.push(Arc::new(builder.finish()));
+                }
+            }
+        }
+        Ok(tiles)
+    }
+
+    /// Adds up the tracks of a row between some instants.
+    fn sweep(
+        &self,
+        sweep: &mut ShareSweep<'_>,
+        tracks: &[TrackId],
+        instants: &[Ticks],
+    ) -> Result<()> {
+        sweep.begin(instants);
+        let n_parts = self.threads_per_row.min(tracks.len() / TRACKS_AT_ONCE);
+        if n_parts <= 1 {
+            return self.add_tracks(sweep, tracks);
+        }
+        let parts: Vec<Tile> = tracks
+            .par_chunks(tracks.len().div_ceil(n_parts))
+            .map(|tracks| {
+                let mut sweep = ShareSweep::new(self.scope.store());
+                sweep.begin(instants);
+                self.add_tracks(&mut sweep, tracks)?;
+                let mut builder = TileBuilder::default();
+                (0..sweep.n_gaps()).for_each(|gap| builder.push(|out| sweep.drain(gap, out)));
+                Ok(builder.finish())
+            })
+            .collect::<Result<_>>()?;
+        for part in &parts {
+            for gap in 0..part.n_columns() {
+                part.column(gap).iter().for_each(|share| sweep.add_share(gap, *share));
+            }
+        }
+        Ok(())
+    }
+
+    fn add_tracks(&self, sweep: &mut ShareSweep<'_>, tracks: &[TrackId]) -> Result<()> {
+        let min_duration = self.scope.min_duration();
+        tracks.iter().try_for_each(|&track| Ok(sweep.add_track(track, min_duration)?))
+    }
+
+    /// Stops an answer that would take too much memory.
+    fn check_size(&self, tiles: &[Arc<Tile>]) -> Result<()> {
+        let own: usize = tiles.iter().map(|tile| tile.n_shares()).sum();
+        let n_shares = self.n_shares.fetch_add(own, Ordering::Relaxed) + own;
+        if n_shares <= MAX_SHARES {
+            return Ok(());
+        }
+        Err(AnswerError::TooLarge(format!(
+            "the columns have more than {MAX_SHARES} shares of values; take fewer columns or rows"
+        )))
+    }
+}
+
+/// A column of many tracks may have more time than a tick count can say.
+fn check_sums(stretch: &Stretch, tracks: &[TrackId]) -> Result<()> {
+    if stretch.width.checked_mul(tracks.len() as Ticks).is_some() {
+        return Ok(());
+    }
+    Err(AnswerError::TooLarge(format!(
+        "{} tracks in a column of {} ticks have more than {} ticks; take more columns",
+        tracks.len(),
+        stretch.width,
+        Ticks::MAX
+    )))
+}

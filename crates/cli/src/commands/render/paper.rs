@@ -1,0 +1,247 @@
+//! Flags of the picture, whatever it shows.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use onca_draw::DrawError;
+use onca_query::{Appearance, Scope, type_tree_key};
+use onca_scene::Figure;
+use onca_views::{Paper, Theme, ViewError};
+
+use crate::format::shown;
+use crate::look::LookArgs;
+use crate::new_file;
+use crate::outcome::{Exit, Failure, written};
+use crate::remembered;
+use crate::trace::{OpenTrace, TraceArgs};
+
+/// What every view takes: a trace, a part of it, a page.
+#[derive(clap::Args, Debug)]
+pub struct FigureArgs {
+    #[command(flatten)]
+    seen: SeenArgs,
+
+    #[command(flatten)]
+    page: PageArgs,
+}
+
+/// A trace, and the part of it that is seen, with the colours of its values.
+#[derive(clap::Args, Debug)]
+pub struct SeenArgs {
+    #[command(flatten)]
+    trace: TraceArgs,
+
+    #[command(flatten)]
+    look: LookArgs,
+
+    /// Use the colours that were chosen for traces of this kind; figures are otherwise the same on
+    /// every machine
+    #[arg(long, help_heading = "Picture")]
+    remembered: bool,
+}
+
+impl SeenArgs {
+    /// Opens the trace and hands on what is seen of it.
+    pub fn with<T>(
+        &self,
+        show: impl FnOnce(&OpenTrace, &Scope<'_>, &Appearance) -> Result<T, Failure>,
+    ) -> Result<Exit, Failure> {
+        let trace = self.trace.open()?;
+        trace.mention_problems();
+        let catalog = trace.store.catalog();
+        let window = self.look.window.window(&catalog.facts)?;
+        let lens = self.look.lens.lens()?;
+        let scope = Scope::new(&trace.store, &lens, window)?;
+        let remembered = match self.remembered {
+            true => remembered::recall(&type_tree_key(catalog))?,
+            false => None,
+        };
+        let appearance = Appearance::new(catalog, &lens, remembered.as_ref())?;
+        show(&trace, &scope, &appearance)?;
+        Ok(Exit::from_lost(catalog.facts.lost))
+    }
+}
+
+#[derive(clap::Args, Debug)]
+struct PageArgs {
+    /// Where to draw: a file whose name ends in .svg, .png or .pdf; "-" for standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Picture")]
+    output: PathBuf,
+
+    /// The format, where the name of the file does not tell
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Picture")]
+    format: Option<Format>,
+
+    /// The width: a number of pixels, or a length with mm, cm, in or pt
+    #[arg(long, value_name = "LENGTH", value_parser = parse_length, default_value = "960",
+          help_heading = "Picture")]
+    width: f64,
+
+    /// The height; what the picture needs unless told
+    #[arg(long, value_name = "LENGTH", value_parser = parse_length, help_heading = "Picture")]
+    height: Option<f64>,
+
+    /// Pixels of a PNG for each pixel of the page
+    #[arg(long, value_name = "FACTOR", value_parser = parse_scale, default_value = "2",
+          help_heading = "Picture")]
+    scale: f64,
+
+    /// Light for paper, dark for screens
+    #[arg(long, value_enum, value_name = "THEME", default_value_t = ThemeName::Light,
+          help_heading = "Picture")]
+    theme: ThemeName,
+
+    /// The title; "" for none
+    #[arg(long, value_name = "TEXT", help_heading = "Picture")]
+    title: Option<String>,
+
+    /// No line at the foot that names the trace
+    #[arg(long, help_heading = "Picture")]
+    no_caption: bool,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum ThemeName {
+    Light,
+    Dark,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    Svg,
+    Png,
+    Pdf,
+}
+
+impl FigureArgs {
+    /// Opens the trace, makes the figure and writes it.
+    pub fn render(
+        &self,
+        make: impl FnOnce(&Scope<'_>, &Appearance, &Paper) -> Result<Figure, ViewError>,
+    ) -> Result<Exit, Failure> {
+        let format = self.page.format()?;
+        self.seen.with(|trace, scope, appearance| {
+            let figure = make(scope, appearance, &self.page.paper(trace, scope))?;
+            self.page.write(&figure, format)
+        })
+    }
+}
+
+impl PageArgs {
+    fn paper(&self, trace: &OpenTrace, scope: &Scope<'_>) -> Paper {
+        let theme = match self.theme {
+            ThemeName::Light => Theme::Light,
+            ThemeName::Dark => Theme::Dark,
+        };
+        let source = (!self.no_caption).then(|| caption(trace, scope));
+        Paper {
+            width: self.width,
+            height: self.height,
+            theme,
+            title: self.title.clone(),
+            source,
+            ..Paper::default()
+        }
+    }
+
+    fn format(&self) -> Result<Format, Failure> {
+        if let Some(format) = self.format {
+            return Ok(format);
+        }
+        let extension = self.output.extension().and_then(|extension| extension.to_str());
+        match extension.map(str::to_ascii_lowercase).as_deref() {
+            Some("svg") => Ok(Format::Svg),
+            Some("png") => Ok(Format::Png),
+            Some("pdf") => Ok(Format::Pdf),
+            _ if self.output == Path::new("-") => Ok(Format::Svg),
+            _ => Err(Failure::Cannot(format!(
+                "{}: the name of the file must end in .svg, .png or .pdf, or --format must tell",
+                shown(&self.output)
+            ))),
+        }
+    }
+
+    fn write(&self, figure: &Figure, format: Format) -> Result<(), Failure> {
+        let bytes = match format {
+            Format::Svg => onca_draw::svg(figure).into_bytes(),
+            Format::Png => onca_draw::png(figure, self.scale).map_err(cannot_draw)?,
+            Format::Pdf => onca_draw::pdf(figure).map_err(cannot_draw)?,
+        };
+        write_out(&self.output, &bytes)
+    }
+}
+
+/// Writes a file, or to standard output.
+pub fn write_out(output: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if output == Path::new("-") {
+        let mut out = std::io::stdout().lock();
+        return written(out.write_all(bytes).and_then(|()| out.flush()));
+    }
+    new_file::write(output, bytes)
+}
+
+fn cannot_draw(error: DrawError) -> Failure {
+    Failure::Cannot(error.to_string())
+}
+
+/// The name of the trace without its folders.
+pub fn short_name(trace: &OpenTrace) -> String {
+    let name = trace.path().file_name();
+    name.map_or_else(|| trace.name(), |name| shown(Path::new(name)))
+}
+
+/// The name of the trace without its folders, and the window if it is not the whole.
+fn caption(trace: &OpenTrace, scope: &Scope<'_>) -> String {
+    let name = short_name(trace);
+    let facts = &trace.store.catalog().facts;
+    let (window, unit) = (scope.window(), &facts.unit);
+    if (window.from, window.to) == (facts.start, facts.end) {
+        return name;
+    }
+    let (from, to) = (unit.units(window.from), unit.units(window.to));
+    format!("{name} · {from} – {to} {}", unit.name)
+}
+
+/// The longest side of a page, in pixels.
+const LONGEST: f64 = 20_000.0;
+
+/// Reads a length in pixels of 1/96 inch.
+fn parse_length(text: &str) -> Result<f64, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let pixels = match unit.trim() {
+        "" | "px" => 1.0,
+        "mm" => 96.0 / 25.4,
+        "cm" => 96.0 / 2.54,
+        "in" => 96.0,
+        "pt" => 96.0 / 72.0,
+        other => return Err(format!("{other:?} is no unit of length; use px, mm, cm, in or pt")),
+    };
+    match number.parse::<f64>().map(|number| number * pixels) {
+        Ok(length) if (40.0..=LONGEST).contains(&length) => Ok(length),
+        Ok(_) => Err(format!("a side of a picture has from 40 to {LONGEST} pixels")),
+        Err(_) => Err(format!("{text:?} is no length")),
+    }
+}
+
+fn parse_scale(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(scale) if (0.1..=20.0).contains(&scale) => Ok(scale),
+        _ => Err("write a factor from 0.1 to 20".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_have_units() {
+        assert_eq!(parse_length("960"), Ok(960.0));
+        assert_eq!(parse_length("2in"), Ok(192.0));
+        assert!((parse_length("90mm").unwrap() - 340.157).abs() < 0.01);
+        assert!(parse_length("3 parsecs").is_err());
+        assert!(parse_length("1").is_err());
+        assert!(parse_length("nan").is_err());
+    }
+}

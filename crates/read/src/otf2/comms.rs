@@ -1,0 +1,135 @@
+//! Communicators: which location a rank is, and which rank a location has.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+use super::definitions::{Definitions, Group, group_kind};
+
+type Ranks = HashMap<u32, u32, RandomState>;
+
+/// The members of all communicators.
+#[derive(Debug, Default)]
+pub(super) struct Comms {
+    /// By the number of the group.
+    groups: Vec<Members>,
+    /// By the number of the communicator: the numbers of its groups.
+    comms: Vec<(Option<u32>, Option<u32>)>,
+}
+
+/// The members of a group, in order of their rank.
+#[derive(Debug, Default)]
+struct Members {
+    /// Numbers of locations.
+    locations: Vec<Option<u32>>,
+    rank_of_location: Ranks,
+    /// Threads that no group lists speak for their process.
+    rank_of_process: Ranks,
+    /// Every location is alone in it.
+    alone: bool,
+}
+
+/// A message as one end sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Peer {
+    /// The rank of the location that asks.
+    pub own_rank: u32,
+    /// The number of the other location.
+    pub location: u32,
+    /// The group lists the location that asks, and not another thread of its process.
+    pub listed: bool,
+}
+
+impl Comms {
+    pub fn new(definitions: &Definitions) -> Self {
+        let groups =
+            definitions.groups.entries.iter().map(|group| Members::new(definitions, group));
+        let number = |id: u32| definitions.groups.number(id.into());
+        let comms = definitions.comms.entries.iter();
+        let comms = comms.map(|comm| (number(comm.groups.0), comm.groups.1.and_then(number)));
+        Self { groups: groups.collect(), comms: comms.collect() }
+    }
+
+    /// The location with this rank in a communicator, as seen from a location; `None` if there
+    /// is none.
+    pub fn peer(&self, comm: u32, rank: u32, location: u32, process: u32) -> Option<Peer> {
+        let &(first, second) = self.comms.get(comm as usize)?;
+        let first = self.groups.get(first? as usize)?;
+        if first.alone {
+            return Some(Peer { own_rank: rank, location, listed: true });
+        }
+        let (own, other) = match second {
+            None => (first, first),
+            // Ranks count in the group that one does not belong to.
+            Some(second) => {
+                let second = self.groups.get(second as usize)?;
+                match first.rank_of(location, process) {
+                    Some(_) => (first, second),
+                    None => (second, first),
+                }
+            }
+        };
+        let (own_rank, listed) = own.rank_of(location, process)?;
+        let location = other.locations.get(rank as usize).copied().flatten()?;
+        Some(Peer { own_rank, location, listed })
+    }
+
+    /// Memory in use, about.
+    pub fn bytes(&self) -> usize {
+        let members = |members: &Members| {
+            members.locations.capacity() * 8
+                + (members.rank_of_location.capacity() + members.rank_of_process.capacity()) * 9
+        };
+        self.groups.iter().map(members).sum::<usize>() + self.comms.capacity() * 16
+    }
+}
+
+impl Members {
+    fn new(definitions: &Definitions, group: &Group) -> Self {
+        let world = world_of(definitions, group);
+        let locate = |&member: &u64| match (group.kind, group.global) {
+            (group_kind::COMM_GROUP, false) => {
+                let world = world?;
+                let id = *world.members.get(usize::try_from(member).ok()?)?;
+                match world.kind {
+                    group_kind::COMM_LOCATION_GROUPS => first_thread(definitions, id),
+                    _ => definitions.locations.number(id),
+                }
+            }
+            _ => definitions.locations.number(member),
+        };
+        let mut members = Self {
+            locations: group.members.iter().map(locate).collect(),
+            alone: group.kind == group_kind::COMM_SELF,
+            ..Self::default()
+        };
+        for (rank, location) in members.locations.iter().enumerate() {
+            let Some(location) = *location else { continue };
+            members.rank_of_location.entry(location).or_insert(rank as u32);
+            let process = definitions.locations.entries[location as usize].group;
+            members.rank_of_process.entry(process).or_insert(rank as u32);
+        }
+        members
+    }
+
+    /// The rank of a location, and whether it is listed itself.
+    fn rank_of(&self, location: u32, process: u32) -> Option<(u32, bool)> {
+        match self.rank_of_location.get(&location) {
+            Some(&rank) => Some((rank, true)),
+            None => self.rank_of_process.get(&process).map(|&rank| (rank, false)),
+        }
+    }
+}
+
+/// The list of locations that the members of a group are places in.
+fn world_of<'d>(definitions: &'d Definitions, group: &Group) -> Option<&'d Group> {
+    let worlds = &definitions.comm_locations;
+    worlds.iter().find(|world| world.paradigm == group.paradigm).or(worlds.first())
+}
+
+/// The first location of a process.
+fn first_thread(definitions: &Definitions, group: u64) -> Option<u32> {
+    let locations = &definitions.locations.entries;
+    let found = locations.iter().position(|location| u64::from(location.group) == group)?;
+    Some(found as u32)
+}

@@ -1,0 +1,188 @@
+//! Events of messages, one-sided transfers and threads.
+
+use onca_model::{Code, push_extra};
+
+use super::archive::Archive;
+use super::cursor::UNDEFINED;
+use super::messages::{Channel, Receive, Transfer};
+use super::record::{Event, Values};
+use super::stream::{Piece, Stream};
+use super::text::reference_text;
+use super::value::Kind;
+use super::vocabulary::LinkKind;
+use crate::batch::Op;
+
+impl Stream {
+    pub(super) fn send(&mut self, archive: &Archive<'_>, event: &Event, piece: &mut Piece<'_>) {
+        let Event { time, values, .. } = *event;
+        let channel = channel_of(&values);
+        let Some(peer) = self.peer(archive, channel) else {
+            return self.without_peer(archive, event, (Kind::Comm, values[1], values[0]), piece);
+        };
+        let n = self.messages.sent.next(channel);
+        let mut packed = std::mem::take(&mut self.attributes);
+        push_extra(&mut packed, archive.fields.tag, tag_text(channel.tag).as_bytes());
+        let has_extras = piece.keep_extras(&packed);
+        packed.clear();
+        self.attributes = packed;
+        self.message_half(archive, time, Op::StartLink, channel, peer, n, values[3], piece);
+        if let Some(record) = piece.batch.records.last_mut() {
+            record.has_extras = has_extras;
+        }
+    }
+
+    pub(super) fn receive(&mut self, archive: &Archive<'_>, event: &Event, piece: &mut Piece<'_>) {
+        let Event { time, number, values } = *event;
+        let channel = channel_of(&values);
+        if self.peer(archive, channel).is_none() {
+            if number == 19 {
+                self.messages.posted.cancel(values[4]);
+            }
+            return self.without_peer(archive, event, (Kind::Comm, values[1], values[0]), piece);
+        }
+        let extras = std::mem::take(&mut self.attributes);
+        let receive = Receive { time, channel, bytes: values[3], extras };
+        match number {
+            19 => self.messages.posted.complete(values[4], receive),
+            _ => self.messages.posted.arrive(receive),
+        }
+        self.release_receives(archive, piece, false);
+    }
+
+    /// A message that was probed for is received.
+    pub(super) fn receive_probed(
+        &mut self,
+        archive: &Archive<'_>,
+        event: &Event,
+        piece: &mut Piece<'_>,
+    ) {
+        let Event { time, number, values } = *event;
+        let messages = &mut self.messages;
+        let message = match number {
+            90 => Some(values[0]),
+            _ => messages.probed_requests.remove(&values[0]),
+        };
+        match message.and_then(|message| messages.probed.remove(&message)) {
+            Some((rank, comm, tag)) => {
+                let values = [rank.into(), comm.into(), tag.into(), values[1], 0, 0];
+                self.receive(archive, &Event { time, number: 18, values }, piece);
+            }
+            None => self.plain_event(archive, event, &[], piece),
+        }
+    }
+
+    /// Hands out receives whose turn it is.
+    pub(super) fn release_receives(
+        &mut self,
+        archive: &Archive<'_>,
+        piece: &mut Piece<'_>,
+        at_end: bool,
+    ) {
+        loop {
+            let posted = &mut self.messages.posted;
+            let next = if at_end { posted.next_at_end() } else { posted.next() };
+            let Some(Receive { time, channel, bytes, extras }) = next else { return };
+            let Some(peer) = self.peer(archive, channel) else { continue };
+            let n = self.messages.received.next(channel);
+            let has_extras = piece.keep_extras(&extras);
+            self.message_half(archive, time, Op::EndLink, channel, peer, n, bytes, piece);
+            if let Some(record) = piece.batch.records.last_mut() {
+                record.has_extras = has_extras;
+            }
+        }
+    }
+
+    /// What has nobody at its other end stays an event. `kind` is what ranks are counted in.
+    fn without_peer(
+        &mut self,
+        archive: &Archive<'_>,
+        event: &Event,
+        (kind, id, rank): (Kind, u64, u64),
+        piece: &mut Piece<'_>,
+    ) {
+        piece.problem(Code::UnknownRank, || {
+            let name = reference_text(&archive.definitions, kind, id);
+            let name = onca_model::printable(&name).into_owned();
+            format!("\"{name}\" has no rank {rank} here; kept as an event")
+        });
+        self.plain_event(archive, event, &[], piece);
+    }
+
+    pub(super) fn transfer(&mut self, archive: &Archive<'_>, event: &Event, piece: &mut Piece<'_>) {
+        let Event { time, number, values } = *event;
+        let (window, remote) = (values[0] as u32, values[1] as u32);
+        let comm = archive.definitions.windows.get(window).map(|&(_, comm)| comm);
+        let channel = Channel { comm: comm.unwrap_or(UNDEFINED), rank: remote, tag: 0 };
+        let Some(peer) = self.peer(archive, channel) else {
+            return self.without_peer(archive, event, (Kind::Window, values[0], values[1]), piece);
+        };
+        let (bytes, matching) = match number {
+            48 => (values[3].max(values[4]), values[5]),
+            _ => (values[2], values[3]),
+        };
+        self.messages.n_transfers += 1;
+        let transfer = Transfer {
+            window,
+            number: self.messages.n_transfers,
+            peer: peer.location,
+            is_get: number == 47,
+        };
+        self.messages.transfers.entry((window, matching)).or_default().push(transfer);
+        let has_extras = self.take_attributes(piece);
+        self.transfer_half(archive, time, Op::StartLink, transfer, Some(bytes), piece);
+        if let Some(record) = piece.batch.records.last_mut() {
+            record.has_extras = has_extras;
+        }
+    }
+
+    /// All transfers with this identity have ended.
+    pub(super) fn transfer_end(
+        &mut self,
+        archive: &Archive<'_>,
+        event: &Event,
+        piece: &mut Piece<'_>,
+    ) {
+        let Event { time, values, .. } = *event;
+        let key = (values[0] as u32, values[1]);
+        let Some(transfers) = self.messages.transfers.remove(&key) else {
+            return self.plain_event(archive, event, &[], piece);
+        };
+        self.attributes.clear();
+        for transfer in transfers {
+            self.transfer_half(archive, time, Op::EndLink, transfer, None, piece);
+        }
+    }
+
+    /// The beginning and end of a thread are events; where it is known who created it and who
+    /// waits for it, they are also links.
+    pub(super) fn thread_event(
+        &mut self,
+        archive: &Archive<'_>,
+        event: &Event,
+        piece: &mut Piece<'_>,
+    ) {
+        let Event { time, number, values } = *event;
+        self.plain_event(archive, event, &[], piece);
+        if values[0] == u64::from(UNDEFINED) {
+            return;
+        }
+        let (kind, op) = match number {
+            62 => (LinkKind::ThreadCreate, Op::StartLink),
+            63 => (LinkKind::ThreadCreate, Op::EndLink),
+            65 => (LinkKind::ThreadWait, Op::StartLink),
+            _ => (LinkKind::ThreadWait, Op::EndLink),
+        };
+        self.thread_half(archive, time, kind, op, values[0], values[1], piece);
+    }
+}
+
+fn channel_of(values: &Values) -> Channel {
+    Channel { comm: values[1] as u32, rank: values[0] as u32, tag: values[2] as u32 }
+}
+
+fn tag_text(tag: u32) -> String {
+    match tag {
+        UNDEFINED => "undefined".to_owned(),
+        tag => tag.to_string(),
+    }
+}

@@ -1,0 +1,120 @@
+//! Symbols of what the events of a location refer to; what is new is noted, to be defined.
+
+use onca_model::Code;
+
+use super::archive::Archive;
+use super::places::ROOT;
+use super::stream::{Piece, Stream};
+use super::value::Kind;
+use super::vocabulary::{Entity, TypeKey, Wanted};
+use crate::symbols::{Symbol, image_of};
+
+/// How many regions are looked up without a search.
+const REMEMBERED_REGIONS: usize = 256;
+
+impl Stream {
+    /// The symbol of this location and a type.
+    pub(super) fn pair(&mut self, archive: &Archive<'_>, entity: Entity) -> Symbol {
+        let key = TypeKey { place_type: Some(self.place_type), entity };
+        if let Some(&pair) = self.pairs.get(&key) {
+            return pair;
+        }
+        let alias = &archive.places.locations[self.location as usize].alias;
+        let pair = self.pair_of(archive, alias, key);
+        self.pairs.insert(key, pair);
+        pair
+    }
+
+    /// The symbol of any container and a type.
+    pub(super) fn pair_of(
+        &mut self,
+        archive: &Archive<'_>,
+        container: &[u8],
+        key: TypeKey,
+    ) -> Symbol {
+        self.want(Wanted::Type(key));
+        let symbol = archive.type_symbol(key);
+        archive.symbols.pair(container, image_of(container), symbol)
+    }
+
+    /// The symbol of a link type, in the root.
+    pub(super) fn link_pair(&mut self, archive: &Archive<'_>, key: TypeKey) -> Symbol {
+        if let Some(&pair) = self.pairs.get(&key) {
+            return pair;
+        }
+        let pair = self.pair_of(archive, ROOT, key);
+        self.pairs.insert(key, pair);
+        pair
+    }
+
+    fn want(&mut self, wanted: Wanted) {
+        if self.seen.insert(wanted) {
+            self.wanted.push(wanted);
+        }
+    }
+
+    /// The symbol of the value that stands for a region.
+    #[inline]
+    pub(super) fn region(
+        &mut self,
+        archive: &Archive<'_>,
+        id: u32,
+        piece: &mut Piece<'_>,
+    ) -> Symbol {
+        match self.regions.get(id as usize % REMEMBERED_REGIONS) {
+            Some(&(known, symbol)) if known == id => symbol,
+            _ => self.look_up_region(archive, id, piece),
+        }
+    }
+
+    #[cold]
+    fn look_up_region(&mut self, archive: &Archive<'_>, id: u32, piece: &mut Piece<'_>) -> Symbol {
+        let global = self.local.global(Kind::Region, id.into());
+        let Some(number) = archive.definitions.regions.number(global) else {
+            piece.problem(Code::UnknownDefinition, || format!("region {global} is not defined"));
+            return archive.symbols.values.intern(format!("region {global}").as_bytes());
+        };
+        let symbol = self.region_value(archive, number);
+        if self.regions.is_empty() {
+            self.regions = vec![(u32::MAX, 0); REMEMBERED_REGIONS];
+        }
+        self.regions[id as usize % REMEMBERED_REGIONS] = (id, symbol);
+        symbol
+    }
+
+    /// The symbol of the state type of regions on this location.
+    #[inline]
+    pub(super) fn pair_of_regions(&mut self, archive: &Archive<'_>) -> Symbol {
+        match self.region_pair {
+            Some(pair) => pair,
+            None => {
+                let pair = self.pair(archive, Entity::Region);
+                self.region_pair = Some(pair);
+                pair
+            }
+        }
+    }
+
+    /// The symbol of a region by its global id.
+    pub(super) fn global_region(
+        &mut self,
+        archive: &Archive<'_>,
+        id: u32,
+        piece: &mut Piece<'_>,
+    ) -> Symbol {
+        match archive.definitions.regions.number(id.into()) {
+            Some(number) => self.region_value(archive, number),
+            None => {
+                piece.problem(Code::UnknownDefinition, || format!("region {id} is not defined"));
+                archive.symbols.values.intern(format!("region {id}").as_bytes())
+            }
+        }
+    }
+
+    /// The symbol of a region by the number of its definition.
+    pub(super) fn region_value(&mut self, archive: &Archive<'_>, number: u32) -> Symbol {
+        let region = archive.vocabulary.region(number);
+        self.want(Wanted::Region { place_type: self.place_type, region });
+        archive.region_symbol(region)
+    }
+}

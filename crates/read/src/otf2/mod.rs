@@ -1,0 +1,284 @@
+//! The OTF2 format: archives of many files, one for the events of each location.
+//!
+//! The definitions are loaded first and become container types and containers. Then the event
+//! files are decoded, on all cores, into the same records that other formats give. Regions
+//! become nested states, messages and one-sided transfers links, metrics variables, and what is
+//! left events; `docs/formats.md` tells it all.
+
+mod anchor;
+mod archive;
+mod comms;
+mod cursor;
+mod definitions;
+mod emit;
+mod event;
+mod exchange;
+mod faults;
+mod fields;
+mod halves;
+mod ids;
+mod local;
+mod lookup;
+mod marker;
+mod messages;
+mod metric;
+mod names;
+mod places;
+mod record;
+mod stream;
+mod text;
+mod value;
+mod vocabulary;
+mod walk;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use onca_model::{Code, TimeUnit, display_text};
+
+use crate::batch::{Batch, BatchConsumer, Counting};
+use crate::pipeline;
+use crate::reading::{Origin, ReadError, ReadOptions};
+use crate::source::{Progress, Source};
+use crate::symbols::Symbols;
+use anchor::{Anchor, MAX_ANCHOR_BYTES, Paths};
+use archive::{Archive, Defined, EventFile, Slot};
+use comms::Comms;
+use cursor::UNDEFINED_64;
+use definitions::{Clock, Definitions};
+use emit::Emitter;
+use faults::Faults;
+use fields::Fields;
+use places::Places;
+use stream::{EventLocator, Stream};
+use vocabulary::Vocabulary;
+use walk::{Folder, Refused, read_piece, walk};
+
+pub use anchor::anchor_of;
+
+/// Do these first bytes begin the anchor of an archive?
+pub fn is_anchor(head: &[u8]) -> bool {
+    matches!(head, [0x03, 0x42 | 0x23, b'O', b'T', b'F', b'2', 0, ..])
+}
+
+/// Do these first bytes begin a file of an archive, whichever?
+pub fn is_file(head: &[u8]) -> bool {
+    matches!(head, [0x03, 0x42 | 0x23, ..])
+}
+
+/// What was learnt about an archive besides its records.
+pub struct ArchiveEnd {
+    /// Its clock and who wrote it.
+    pub origin: Origin,
+    /// The length of all files that were read.
+    pub bytes: u64,
+}
+
+/// The most that is decoded of a location at once. Less than for one long text: the locations
+/// take turns, and what they have in common waits until all have had theirs.
+const MAX_PIECE: usize = 128 << 10;
+
+/// Reads an archive, by its anchor, and hands its records to the consumer. Its files are added
+/// to the list, the anchor and the global definitions first.
+pub fn read(
+    source: &Source,
+    symbols: &Symbols,
+    options: ReadOptions,
+    progress: &Progress,
+    consumer: &mut dyn BatchConsumer,
+    files: &mut Vec<PathBuf>,
+) -> Result<ArchiveEnd, ReadError> {
+    if source.is_stream() {
+        let what = "an OTF2 archive has many files; name its anchor instead of a stream";
+        return Err(ReadError::Invalid(what.to_owned()));
+    }
+    let path = source.path();
+    let anchor = read_anchor(path)?;
+    files.push(path.to_owned());
+    let folder = Folder::of(path).map_err(ReadError::Io)?;
+    let paths = Paths::of(path);
+    let mut opening = Opening { batch: new_batch(files.len() as u32), faults: Faults::default() };
+    let definitions = opening.load_definitions(&anchor, &folder, &paths, files)?;
+    let clock = opening.clock(&definitions);
+    let events = opening.find_events(&definitions, &folder, &paths, files);
+    let total: u64 = events.iter().map(|(_, (_, _, size))| size).sum();
+    progress.begin(total);
+    let places = Places::new(&definitions);
+    let n_locations = definitions.locations.entries.len();
+    let archive = Archive {
+        vocabulary: Vocabulary::new(&definitions, &places),
+        comms: Comms::new(&definitions),
+        fields: Fields::new(&definitions, symbols),
+        places,
+        definitions,
+        symbols,
+        progress,
+        clock_offset: clock.offset,
+        event_chunk: anchor.event_chunk,
+        definition_chunk: anchor.definition_chunk,
+        piece_bytes: options.block_bytes.clamp(64, MAX_PIECE),
+        folder,
+        paths,
+        locator: Arc::new(EventLocator),
+        slots: (0..n_locations).map(|_| Mutex::new(Slot::Ended)).collect(),
+        held: AtomicUsize::new(0),
+        corrected: AtomicBool::new(false),
+    };
+    archive.hold(0, archive.definitions.bytes() + archive.comms.bytes());
+    for (location, file) in &events {
+        let stream = Stream::new(&archive, *location, file.clone());
+        *archive.slots[*location as usize].lock().unwrap_or_else(|e| e.into_inner()) =
+            Slot::Idle(Box::new(stream));
+    }
+    opening.create_containers(&archive);
+    let marker_bytes = marker::read(&archive, &mut opening, files);
+    if consumer.accept(&opening.batch).is_break() {
+        return Err(ReadError::Stopped);
+    }
+    let schedule = archive.schedule(&events);
+    drop(events);
+    let order = Defined::default();
+    pipeline::run(&archive, schedule, order, options.threads, progress, consumer)?;
+    let producer = display_text(&anchor.creator).into_owned();
+    Ok(ArchiveEnd {
+        origin: Origin::Said {
+            unit: TimeUnit {
+                ticks_per_unit: clock.resolution,
+                name: "s".to_owned(),
+                assumed: false,
+            },
+            producer: (!producer.is_empty()).then_some(producer),
+            corrected_clocks: archive.corrected.load(Ordering::Relaxed),
+        },
+        bytes: total + marker_bytes,
+    })
+}
+
+fn read_anchor(path: &Path) -> Result<Anchor, ReadError> {
+    let mut bytes = Vec::new();
+    let len = std::fs::metadata(path).map_err(ReadError::Io)?.len();
+    let len = len.min(MAX_ANCHOR_BYTES) as usize;
+    read_piece(path, 0, len, &mut bytes).map_err(ReadError::Io)?;
+    Anchor::parse(&bytes)
+}
+
+fn new_batch(part: u32) -> Batch {
+    Batch { counting: Counting::Bytes, part, ..Batch::default() }
+}
+
+/// The first batch: what definitions say, and what is wrong with them.
+struct Opening {
+    batch: Batch,
+    faults: Faults,
+}
+
+impl Opening {
+    fn problem(&mut self, offset: u64, code: Code, text: impl FnOnce() -> String) {
+        // Definitions beyond 4 GiB are reported at that mark.
+        let at = u32::try_from(offset).unwrap_or(u32::MAX);
+        self.faults.report(&mut self.batch, at, code, text);
+    }
+
+    fn load_definitions(
+        &mut self,
+        anchor: &Anchor,
+        folder: &Folder,
+        paths: &Paths,
+        files: &mut Vec<PathBuf>,
+    ) -> Result<Definitions, ReadError> {
+        let path = paths.definitions();
+        let refuse = |refused: &dyn std::fmt::Display| {
+            let path = path.display();
+            ReadError::Invalid(format!("the definitions of the archive, {path}: {refused}"))
+        };
+        let len = folder.check(&path).map_err(|refused| refuse(&refused))?;
+        files.push(path.clone());
+        let mut definitions = Definitions::default();
+        let mut faults = Vec::new();
+        let mut n_definitions = 0;
+        walk(
+            &path,
+            len,
+            anchor.definition_chunk,
+            |kind, c| {
+                n_definitions += 1;
+                definitions.take(kind, c)
+            },
+            |fault, offset| faults.push((fault, offset)),
+        )
+        .map_err(|error| refuse(&error))?;
+        for (fault, offset) in faults {
+            self.problem(offset, fault.code(), || fault.what().to_owned());
+        }
+        if n_definitions < anchor.n_definitions {
+            let missing = anchor.n_definitions - n_definitions;
+            self.problem(len, Code::Truncated, || {
+                format!("{missing} of {} definitions are missing", anchor.n_definitions)
+            });
+        }
+        if (definitions.locations.entries.len() as u64) < anchor.n_locations {
+            let known = definitions.locations.entries.len();
+            self.problem(len, Code::Truncated, || {
+                format!("{known} of {} locations are defined", anchor.n_locations)
+            });
+        }
+        Ok(definitions)
+    }
+
+    /// The clock of the archive, or nanoseconds if it does not tell.
+    fn clock(&mut self, definitions: &Definitions) -> Clock {
+        let usable = |clock: &Clock| !matches!(clock.resolution, 0 | UNDEFINED_64);
+        match definitions.clock.filter(usable) {
+            Some(clock) => clock,
+            None => {
+                self.problem(0, Code::UnknownClock, || {
+                    "the archive does not tell its clock; times are taken as nanoseconds".to_owned()
+                });
+                Clock { resolution: 1_000_000_000, offset: 0 }
+            }
+        }
+    }
+
+    /// The event files of all locations that have one.
+    fn find_events(
+        &mut self,
+        definitions: &Definitions,
+        folder: &Folder,
+        paths: &Paths,
+        files: &mut Vec<PathBuf>,
+    ) -> Vec<(u32, EventFile)> {
+        let mut events = Vec::new();
+        for (number, location) in definitions.locations.entries.iter().enumerate() {
+            if definitions.locations.number(location.id) != Some(number as u32) {
+                continue;
+            }
+            let path = paths.events(location.id);
+            match folder.check(&path) {
+                Ok(size) => {
+                    let part = files.len() as u32;
+                    files.push(path.clone());
+                    events.push((number as u32, (path, part, size)));
+                }
+                // A location without events need not have a file.
+                Err(Refused::Missing) if location.n_events == 0 => {}
+                Err(refused) => self.problem(0, refused.code(), || {
+                    format!("the events of location {}, {}: {refused}", location.id, path.display())
+                }),
+            }
+        }
+        let local = |location| paths.local_definitions(location);
+        let locals = definitions.locations.entries.iter().map(|location| local(location.id));
+        files.extend(locals.filter(|path| folder.check(path).is_ok()));
+        events
+    }
+
+    fn create_containers(&mut self, archive: &Archive<'_>) {
+        for (code, message) in &archive.places.problems {
+            self.problem(0, *code, || message.clone());
+        }
+        let mut out = Emitter { symbols: archive.symbols, batch: &mut self.batch };
+        archive.places.emit(&archive.definitions, &mut out);
+        self.batch.held_bytes = archive.held.load(Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,30 @@
+//! What to draw.
+//!
+//! A [`Scene`] is flat lists of marks: rectangles, strips, lines, arrows, polygons, glyphs and
+//! labels. Positions are in view space, whatever that is for the view: ticks and rows, or plain
+//! pixels. Sizes that belong to the pen (widths of lines, sizes of text and glyphs) are in pixels.
+//! Colours are resolved. Every mark says what it stands for, so that a click can ask.
+//!
+//! A [`Figure`] puts scenes into frames on a page, and a [`Report`] puts figures, tables and texts
+//! into a document. A scene's size is bounded by the picture, never
+//! by the trace. Nothing here knows of traces, files or screens.
+
+mod figure;
+mod marks;
+mod pick;
+mod report;
+mod strip;
+
+pub use figure::{Bounds, Figure, Panel, Point, Scene};
+pub use marks::{
+    Align, Arrow, Glyph, Label, Layer, Line, Lines, Pattern, Polygon, Polygons, Rect, Rise, Shape,
+    Title, Titles, Weight,
+};
+pub use pick::Pick;
+pub use report::{Block, Cell, Heading, Picture, Report, Section, Table};
+pub use strip::{Column, ColumnPart, Strip, Strips, add_shares_in_bytes, shares_in_bytes};
+
+use onca_model::Color;
+
+/// Nothing is painted.
+pub const CLEAR: Color = Color { red: 0, green: 0, blue: 0, alpha: 0 };

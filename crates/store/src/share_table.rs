@@ -1,0 +1,140 @@
+//! What values have between neighbouring instants, while it is added up.
+
+use onca_model::{Ticks, ValueId};
+
+/// What one value has of a gap between two instants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Share {
+    /// Its exclusive time: that of nested states is taken off.
+    pub ticks: Ticks,
+    /// The value.
+    pub value: ValueId,
+    /// How many states, with [`HAS_LENGTH`].
+    states: u32,
+}
+
+/// Set where a state of the value has a length.
+const HAS_LENGTH: u32 = 1 << 31;
+const MOST_STATES: u64 = HAS_LENGTH as u64 - 1;
+
+impl Share {
+    /// How many states of the value touch the gap, of all depths; 2^31 - 1 also stands for more.
+    #[inline]
+    pub fn n_states(&self) -> u32 {
+        self.states & !HAS_LENGTH
+    }
+
+    /// Do all these states begin and end at one instant? Otherwise a share without ticks is that
+    /// of states which nested ones cover.
+    #[inline]
+    pub fn is_instant(&self) -> bool {
+        self.states & HAS_LENGTH == 0
+    }
+}
+
+/// One value in one gap. Sums wrap while they are made: only the result must fit.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    ticks: Ticks,
+    states: u64,
+}
+
+/// Set in a slot where a state has a length.
+const SLOT_HAS_LENGTH: u64 = 1 << 63;
+
+/// [`SLOT_HAS_LENGTH`] if there are ticks. They are never negative: the sign of their negative
+/// tells, without a branch.
+#[inline]
+fn length_flag(ticks: Ticks) -> u64 {
+    ticks.wrapping_neg() as u64 & SLOT_HAS_LENGTH
+}
+
+/// A slot for every value in every gap, and a bit for those in use.
+pub(crate) struct ShareTable {
+    n_values: usize,
+    n_words: usize,
+    slots: Vec<Slot>,
+    used: Vec<u64>,
+}
+
+/// Slots of a table: 16 MiB.
+const MAX_SLOTS: usize = 1 << 20;
+
+impl ShareTable {
+    /// A table without gaps.
+    pub(crate) fn new(n_values: usize) -> Self {
+        let n_words = n_values.div_ceil(64);
+        Self { n_values, n_words, slots: Vec::new(), used: Vec::new() }
+    }
+
+    /// How many gaps it may have.
+    pub(crate) fn max_gaps(&self) -> usize {
+        (MAX_SLOTS / self.n_values.max(1)).max(1)
+    }
+
+    /// Makes room for some gaps and forgets what was not drained.
+    pub(crate) fn begin(&mut self, n_gaps: usize) {
+        if self.used.iter().any(|bits| *bits != 0) {
+            self.used.fill(0);
+            self.slots.fill(Slot::default());
+        }
+        // Never less: what is there is ready for use.
+        self.slots.resize(self.slots.len().max(n_gaps * self.n_values), Slot::default());
+        self.used.resize(self.used.len().max(n_gaps * self.n_words), 0);
+    }
+
+    /// Counts a state of a value that has this much of a gap.
+    #[inline]
+    pub(crate) fn add_state(&mut self, gap: usize, value: u32, ticks: Ticks) {
+        self.add(gap, value, ticks, 1 | length_flag(ticks));
+    }
+
+    /// Takes the time of a nested state from the value around it.
+    #[inline]
+    pub(crate) fn take_off(&mut self, gap: usize, value: u32, ticks: Ticks) {
+        self.add(gap, value, ticks.wrapping_neg(), 0);
+    }
+
+    /// Counts many states at once.
+    pub(crate) fn add_states(&mut self, gap: usize, value: u32, ticks: Ticks, n_states: u64) {
+        self.add(gap, value, ticks, n_states | length_flag(ticks));
+    }
+
+    /// Adds what was drained from another table.
+    pub(crate) fn add_share(&mut self, gap: usize, share: Share) {
+        let length = if share.is_instant() { 0 } else { SLOT_HAS_LENGTH };
+        self.add(gap, share.value.0, share.ticks, u64::from(share.n_states()) | length);
+    }
+
+    #[inline]
+    fn add(&mut self, gap: usize, value: u32, ticks: Ticks, states: u64) {
+        let value = value as usize;
+        let slot = &mut self.slots[gap * self.n_values + value];
+        // Most states are not the first of their value in a gap; then nothing waits for the bit.
+        if slot.states == 0 {
+            self.used[gap * self.n_words + value / 64] |= 1 << (value % 64);
+        }
+        slot.ticks = slot.ticks.wrapping_add(ticks);
+        let n_states = slot.states.wrapping_add(states & !SLOT_HAS_LENGTH);
+        slot.states = n_states | (states & SLOT_HAS_LENGTH);
+    }
+
+    /// Appends the shares of a gap by value, and forgets them.
+    pub(crate) fn drain(&mut self, gap: usize, out: &mut Vec<Share>) {
+        let used = &mut self.used[gap * self.n_words..(gap + 1) * self.n_words];
+        let slots = &mut self.slots[gap * self.n_values..(gap + 1) * self.n_values];
+        for (word, bits) in used.iter_mut().enumerate() {
+            while *bits != 0 {
+                let value = word * 64 + bits.trailing_zeros() as usize;
+                *bits &= *bits - 1;
+                let Slot { ticks, states } = std::mem::take(&mut slots[value]);
+                if ticks == 0 && states == 0 {
+                    continue;
+                }
+                let length = if states & SLOT_HAS_LENGTH == 0 { 0 } else { HAS_LENGTH };
+                let n_states = (states & !SLOT_HAS_LENGTH).min(MOST_STATES) as u32;
+                out.push(Share { ticks, value: ValueId(value as u32), states: n_states | length });
+            }
+        }
+    }
+}

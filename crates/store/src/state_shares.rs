@@ -1,0 +1,316 @@
+//! What each value has of many gaps between instants, by a sweep over the rows.
+
+use onca_model::{LaneId, Nature, Ticks, ValueId, Window};
+
+use crate::{
+    Store, TrackId,
+    block::{
+        state::StateBlock,
+        totals::{Total, Totals},
+    },
+    directory::BlockEntry,
+    error::Result,
+    share_table::{Share, ShareTable},
+    store::{Passing, last_before},
+};
+
+/// Adds up what the states of some tracks have of each gap between neighbouring instants: time
+/// per value, each tick counting for the innermost state, and the number of states that touch.
+///
+/// This is the way to ask about many narrow gaps. Blocks are read once, one after the other, and
+/// never kept: a sweep over a long trace neither needs memory nor drives out what other questions
+/// need. Many blocks that lie in one gap are not read at all but for the first and the last.
+pub struct ShareSweep<'s> {
+    store: &'s Store,
+    instants: Vec<Ticks>,
+    table: ShareTable,
+    rows: Rows,
+    bytes: Vec<u8>,
+}
+
+/// The rows of a block, unpacked.
+#[derive(Default)]
+struct Rows {
+    starts: Vec<Ticks>,
+    ends: Vec<Ticks>,
+    values: Vec<u32>,
+    /// Enclosing value + 1; empty in an outermost lane.
+    enclosing: Vec<u32>,
+}
+
+impl Rows {
+    fn unpack(&mut self, block: &StateBlock, bytes: &[u8]) {
+        self.starts.clear();
+        self.ends.clear();
+        self.values.clear();
+        self.enclosing.clear();
+        block.extend_starts(bytes, &mut self.starts);
+        block.extend_ends(bytes, &self.starts, &mut self.ends);
+        block.extend_values(bytes, &mut self.values, |id| id);
+        if block.is_nested() {
+            block.extend_enclosing(bytes, &mut self.enclosing, |id| id);
+        }
+    }
+
+    /// The value of the state around a row.
+    #[inline]
+    fn around(&self, row: usize) -> Option<u32> {
+        self.enclosing.get(row)?.checked_sub(1)
+    }
+
+    /// Leaves out what does not last long enough, of an outermost lane.
+    fn retain_long(&mut self, min_duration: Ticks) {
+        if min_duration <= 0 {
+            return;
+        }
+        let mut n = 0;
+        for row in 0..self.starts.len() {
+            if self.ends[row].saturating_sub(self.starts[row]) >= min_duration {
+                self.starts[n] = self.starts[row];
+                self.ends[n] = self.ends[row];
+                self.values[n] = self.values[row];
+                n += 1;
+            }
+        }
+        self.starts.truncate(n);
+        self.ends.truncate(n);
+        self.values.truncate(n);
+    }
+}
+
+impl<'s> ShareSweep<'s> {
+    /// A sweep over a store, without instants yet.
+    pub fn new(store: &'s Store) -> Self {
+        let table = ShareTable::new(store.catalog().values.len());
+        Self { store, instants: Vec::new(), table, rows: Rows::default(), bytes: Vec::new() }
+    }
+
+    /// How many gaps it can take at once: fewer if there are many values.
+    pub fn max_gaps(&self) -> usize {
+        self.table.max_gaps()
+    }
+
+    /// Begins anew with the gaps between these instants, which ascend strictly. There may be
+    /// [`max_gaps`](Self::max_gaps), and none may be longer than a tick count can say.
+    pub fn begin(&mut self, instants: &[Ticks]) {
+        self.instants.clear();
+        self.instants.extend_from_slice(instants);
+        self.table.begin(self.n_gaps());
+    }
+
+    /// How many gaps there are.
+    pub fn n_gaps(&self) -> usize {
+        self.instants.len().saturating_sub(1)
+    }
+
+    /// Adds what was drained from another sweep.
+    pub fn add_share(&mut self, gap: usize, share: Share) {
+        self.table.add_share(gap, share);
+    }
+
+    /// Appends the shares of a gap, by value, and forgets them.
+    pub fn drain(&mut self, gap: usize, out: &mut Vec<Share>) {
+        self.table.drain(gap, out);
+    }
+
+    /// Adds the states of a track that last at least `min_duration`. Shorter ones take their time
+    /// from the state around them, but do not count.
+    pub fn add_track(&mut self, track: TrackId, min_duration: Ticks) -> Result<()> {
+        let (Some(&from), Some(&to)) = (self.instants.first(), self.instants.last()) else {
+            return Ok(());
+        };
+        let window = Window::new(from, to);
+        match self.store.lanes_of(track)? {
+            &[lane] => self.add_lane(lane, window, min_duration),
+            lanes if min_duration <= 0 => {
+                lanes.iter().try_for_each(|&lane| self.add_lane(lane, window, 0))
+            }
+            _ => self.walk(track, window, min_duration),
+        }
+    }
+
+    /// Adds one lane, block by block. Without a minimum duration, only the innermost lane of a
+    /// track need be complete: the enclosing value of each row says where its time is taken off.
+    fn add_lane(&mut self, lane: LaneId, window: Window, min_duration: Ticks) -> Result<()> {
+        let blocks = self.store.rows_of(lane, Nature::State)?;
+        let first = last_before(blocks, window.from).unwrap_or(0);
+        let n = blocks.partition_point(|block| block.first < window.to);
+        let lane =
+            Lane { store: self.store, id: lane, blocks: blocks.get(first..n).unwrap_or(&[]) };
+        let mut place = Place { instants: &self.instants, gap: 0 };
+        let mut at = 0;
+        while at < lane.blocks.len() {
+            if min_duration <= 0
+                && let Some(next) = lane.jump(at, &mut place, &mut self.table, &mut self.bytes)?
+            {
+                at = next;
+                continue;
+            }
+            let block = lane.block(at, &mut self.bytes)?;
+            self.rows.unpack(&block, block.bytes());
+            self.rows.retain_long(min_duration);
+            place.add_rows(&self.rows, &mut self.table);
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// Adds a track state by state: whether a state counts decides what its nested states are
+    /// taken from.
+    fn walk(&mut self, track: TrackId, window: Window, min_duration: Ticks) -> Result<()> {
+        let mut place = Place { instants: &self.instants, gap: 0 };
+        let table = &mut self.table;
+        // By depth: the value of the open state, if that counts.
+        let mut open: Vec<Option<ValueId>> = Vec::new();
+        self.store.visit_track_states(track, window, 0, |depth, _, state| {
+            open.resize(depth, None);
+            let around = open.last().copied().flatten();
+            let counts = state.end.saturating_sub(state.start) >= min_duration;
+            place.visit(state.start, state.end, |gap, ticks| {
+                if let Some(value) = around {
+                    table.take_off(gap, value.0, ticks);
+                }
+                if counts {
+                    table.add_state(gap, state.value.0, ticks);
+                }
+            });
+            open.push(counts.then_some(state.value));
+        })
+    }
+}
+
+/// The blocks of a lane that a sweep meets.
+struct Lane<'s> {
+    store: &'s Store,
+    id: LaneId,
+    blocks: &'s [BlockEntry],
+}
+
+/// Blocks in one gap that are worth a jump over them, which reads two.
+const JUMP: usize = 4;
+/// A lane of which a question meets no more blocks is likely to be asked again nearby.
+const KEPT_BLOCKS: usize = 4;
+
+impl Lane<'_> {
+    fn block<'b>(&self, at: usize, buffer: &'b mut Vec<u8>) -> Result<Passing<'b, StateBlock>> {
+        let keep = self.blocks.len() <= KEPT_BLOCKS;
+        self.store.passing_state_block(self.id, &self.blocks[at], keep, buffer)
+    }
+
+    /// Adds many blocks that lie in one gap, from `at` on, as a difference of totals. Returns the
+    /// block after them; `None` if they are too few, or have no totals.
+    fn jump(
+        &self,
+        at: usize,
+        place: &mut Place<'_>,
+        table: &mut ShareTable,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Option<usize>> {
+        let first = self.blocks[at].first;
+        let Some(gap) = place.advance(first).filter(|gap| gap.from <= first) else {
+            return Ok(None);
+        };
+        // An instant at the end of the gap is outside it.
+        let n = self.blocks[at..].partition_point(|block| block.last < gap.to);
+        if n < JUMP {
+            return Ok(None);
+        }
+        let last = at + n - 1;
+        let target = last.saturating_sub(self.block(last, buffer)?.back as usize);
+        if target < at + JUMP - 1 {
+            return Ok(None);
+        }
+        let (Some(before), Some(after)) = (self.totals(at, buffer)?, self.totals(target, buffer)?)
+        else {
+            return Ok(None);
+        };
+        for Total { id, ticks, count } in after.values.since(&before.values) {
+            table.add_states(place.gap, id, ticks as Ticks, count);
+        }
+        for Total { id, ticks, .. } in after.enclosing.since(&before.enclosing) {
+            if let Some(value) = id.checked_sub(1) {
+                table.take_off(place.gap, value, ticks as Ticks);
+            }
+        }
+        Ok(Some(target))
+    }
+
+    /// What the lane amounts to before a block, if that says so.
+    fn totals(&self, at: usize, buffer: &mut Vec<u8>) -> Result<Option<LaneTotals>> {
+        let block = self.block(at, buffer)?;
+        Ok((block.back == 0).then(|| LaneTotals {
+            values: block.totals.clone(),
+            enclosing: block.outer_totals().cloned().unwrap_or_default(),
+        }))
+    }
+}
+
+struct LaneTotals {
+    values: Totals,
+    enclosing: Totals,
+}
+
+/// Where a sweep is. Rows come in order of their start, so that it only moves forward.
+struct Place<'a> {
+    instants: &'a [Ticks],
+    gap: usize,
+}
+
+impl Place<'_> {
+    /// Moves to the first gap that ends after a time, if there is one.
+    #[inline]
+    fn advance(&mut self, time: Ticks) -> Option<Window> {
+        while *self.instants.get(self.gap + 1)? <= time {
+            self.gap += 1;
+        }
+        Some(Window::new(self.instants[self.gap], self.instants[self.gap + 1]))
+    }
+
+    /// Adds the rows of a block. This loop is what a sweep over a long trace costs, most of it for
+    /// rows that lie in one gap as a whole.
+    fn add_rows(&mut self, rows: &Rows, table: &mut ShareTable) {
+        let Some(&from) = self.instants.first() else { return };
+        // Of the rows that begin before the first gap, only the last may reach into it.
+        let first = rows.starts.partition_point(|start| *start < from).saturating_sub(1);
+        let mut gap = Window::new(from, from);
+        let times = rows.starts.iter().zip(&rows.ends);
+        for (row, ((&start, &end), &value)) in times.zip(&rows.values).enumerate().skip(first) {
+            if !is_inside(start, end, gap) {
+                let Some(next) = self.advance(start) else { return };
+                gap = next;
+                if !is_inside(start, end, gap) {
+                    self.visit(start, end, |gap, ticks| {
+                        table.add_state(gap, value, ticks);
+                        rows.around(row).into_iter().for_each(|id| table.take_off(gap, id, ticks));
+                    });
+                    continue;
+                }
+            }
+            let ticks = end.wrapping_sub(start);
+            table.add_state(self.gap, value, ticks);
+            rows.around(row).into_iter().for_each(|id| table.take_off(self.gap, id, ticks));
+        }
+    }
+
+    /// Gives `add` the gaps that a state touches, with its ticks in each.
+    #[inline]
+    fn visit(&mut self, start: Ticks, end: Ticks, mut add: impl FnMut(usize, Ticks)) {
+        if self.advance(start).is_none() {
+            return;
+        }
+        let touches_until = end.max(start.saturating_add(1));
+        for (index, pair) in self.instants[self.gap..].windows(2).enumerate() {
+            let (from, to) = (pair[0], pair[1]);
+            if touches_until <= from {
+                break;
+            }
+            add(self.gap + index, end.min(to).wrapping_sub(start.max(from)).max(0));
+        }
+    }
+}
+
+/// Does a state lie in a gap as a whole? An instant at the end of the gap does not.
+#[inline]
+fn is_inside(start: Ticks, end: Ticks, gap: Window) -> bool {
+    gap.from <= start && start < gap.to && end <= gap.to
+}

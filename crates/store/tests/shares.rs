@@ -1,0 +1,206 @@
+//! Sweeps over many gaps against a plain sum over all states.
+
+mod sample;
+
+use std::collections::BTreeMap;
+
+use onca_model::*;
+use onca_store::{Share, ShareSweep, Store, TrackId};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use sample::{STATE, Sample, Shape};
+
+/// Ticks, states, and whether all of these are instants: by gap and value.
+type Cells = BTreeMap<(usize, u32), (i128, u32, bool)>;
+
+struct Stored {
+    store: Store,
+    _folder: tempfile::TempDir,
+}
+
+fn stored(sample: &Sample) -> Stored {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("s.onca");
+    sample.build(&path, 64 << 20).expect("built");
+    // A small cache, so that blocks are read both ways.
+    let store = Store::open_with_cache(&path, 400_000).expect("opens");
+    Stored { store, _folder: folder }
+}
+
+/// The obvious sum.
+fn expected(
+    sample: &Sample,
+    containers: &[ContainerId],
+    instants: &[Ticks],
+    min_duration: Ticks,
+) -> Cells {
+    let mut cells = Cells::new();
+    let lane_at = |container, depth| {
+        let found = sample.catalog.lanes.iter().position(|lane| {
+            (lane.container, lane.type_id, lane.depth) == (container, STATE, depth)
+        });
+        LaneId(found.expect("a lane") as u32)
+    };
+    let lasts = |row: &StateRow| i128::from(row.end) - i128::from(row.start) >= min_duration.into();
+    for (lane, states) in &sample.states {
+        let Lane { container, depth, .. } = sample.catalog.lanes[lane.index()];
+        if !containers.contains(&container) {
+            continue;
+        }
+        for state in states {
+            let around = state
+                .parent
+                .map(|number| sample.states[&lane_at(container, depth - 1)][number as usize].row);
+            for (gap, pair) in instants.windows(2).enumerate() {
+                let window = Window::new(pair[0], pair[1]);
+                if !window.touches(state.row.start, state.row.end) {
+                    continue;
+                }
+                let ticks = i128::from(state.row.end.min(pair[1]))
+                    - i128::from(state.row.start.max(pair[0]));
+                if lasts(&state.row) {
+                    let cell = cells.entry((gap, state.row.value.0)).or_insert((0, 0, true));
+                    *cell = (cell.0 + ticks, cell.1 + 1, cell.2 && ticks == 0);
+                }
+                if let Some(around) = around.filter(lasts) {
+                    cells.entry((gap, around.value.0)).or_insert((0, 0, true)).0 -= ticks;
+                }
+            }
+        }
+    }
+    cells.retain(|_, cell| *cell != (0, 0, true));
+    cells
+}
+
+fn found(sweep: &mut ShareSweep<'_>) -> Cells {
+    let mut cells = Cells::new();
+    let mut shares: Vec<Share> = Vec::new();
+    for gap in 0..sweep.n_gaps() {
+        shares.clear();
+        sweep.drain(gap, &mut shares);
+        assert!(shares.is_sorted_by(|a, b| a.value < b.value), "once, by value");
+        cells.extend(shares.iter().map(|share| {
+            let cell = (i128::from(share.ticks), share.n_states(), share.is_instant());
+            ((gap, share.value.0), cell)
+        }));
+    }
+    cells
+}
+
+fn track_of(store: &Store, container: ContainerId) -> TrackId {
+    store.tracks().find(container, STATE).expect("a track")
+}
+
+/// Instants on boundaries of states and off, ascending.
+fn random_instants(rng: &mut ChaCha8Rng, times: &[Ticks]) -> Vec<Ticks> {
+    let n = [2, 3, 9, 60][rng.random_range(0..4)];
+    let mut instants: Vec<Ticks> = (0..n)
+        .map(|_| times[rng.random_range(0..times.len())].saturating_add(rng.random_range(-2..=2)))
+        .collect();
+    instants.sort_unstable();
+    instants.dedup();
+    instants
+}
+
+fn check(sample: &Sample, seed: u64, rounds: usize, durations: &[Ticks]) {
+    let Stored { store, .. } = &stored(sample);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let with_states: Vec<ContainerId> = store
+        .tracks()
+        .of_type(STATE)
+        .iter()
+        .map(|id| store.tracks().get(*id).expect("it").container)
+        .collect();
+    let times = sample.times();
+    let mut sweep = ShareSweep::new(store);
+    for _ in 0..rounds {
+        let instants = random_instants(&mut rng, &times);
+        let min_duration = durations[rng.random_range(0..durations.len())];
+        let containers: Vec<ContainerId> =
+            with_states.iter().copied().filter(|_| rng.random_bool(0.4)).collect();
+        sweep.begin(&instants);
+        for &container in &containers {
+            sweep.add_track(track_of(store, container), min_duration).expect("added");
+        }
+        let plain = expected(sample, &containers, &instants, min_duration);
+        assert_eq!(found(&mut sweep), plain, "{instants:?} {containers:?} {min_duration}");
+    }
+}
+
+#[test]
+fn random_states() {
+    for seed in 0..4 {
+        check(&Sample::random(&Shape { seed, ..Shape::default() }), seed, 40, &[0, 0, 5, 40]);
+    }
+}
+
+#[test]
+fn deep_nesting_and_instants() {
+    let deep = Shape { seed: 5, containers: 2, depth: 60, longest: 2, ..Shape::default() };
+    check(&Sample::random(&deep), 5, 20, &[0, 3]);
+    let instants = Shape { seed: 6, longest: 0, steps: 4_000, ..Shape::default() };
+    check(&Sample::random(&instants), 6, 20, &[0, 1]);
+}
+
+#[test]
+fn long_lanes_are_jumped_over() {
+    for gap in [0, 3] {
+        let row = |i: i64| (i * 10, i * 10 + if i % 7 == 0 { 0 } else { 10 - gap }, (i % 5) as u32);
+        check(&Sample::of_states((0..30_000).map(row), 5), 7, 40, &[0, 0, 8]);
+    }
+    let nested = Shape { seed: 8, containers: 1, steps: 60_000, depth: 2, ..Shape::default() };
+    check(&Sample::random(&nested), 8, 20, &[0]);
+}
+
+#[test]
+fn many_values_and_huge_times() {
+    let many = Shape { seed: 9, values: 3_000, containers: 2, depth: 2, ..Shape::default() };
+    check(&Sample::random(&many), 9, 10, &[0, 20]);
+    let (origin, longest) = (-(1 << 60), 1 << 46);
+    let huge = Shape { seed: 10, origin, longest, steps: 5_000, ..Shape::default() };
+    check(&Sample::random(&huge), 10, 20, &[0, 1 << 44]);
+    let ends = [(0, 1 << 62, 1), (i64::MAX - 9, i64::MAX, 0), (i64::MAX, i64::MAX, 1)];
+    check(&Sample::of_states(ends.into_iter(), 2), 11, 20, &[0]);
+}
+
+#[test]
+fn what_was_drained_can_be_added_to_another_sweep() {
+    let sample = Sample::random(&Shape { seed: 12, steps: 4_000, ..Shape::default() });
+    let Stored { store, .. } = &stored(&sample);
+    let tracks = store.tracks().of_type(STATE);
+    let instants: Vec<Ticks> = (-5..40).map(|k| k * 500).collect();
+    let (mut part, mut sum, mut whole) =
+        (ShareSweep::new(store), ShareSweep::new(store), ShareSweep::new(store));
+    sum.begin(&instants);
+    whole.begin(&instants);
+    for &track in tracks {
+        whole.add_track(track, 0).expect("added");
+        part.begin(&instants);
+        part.add_track(track, 0).expect("added");
+        for gap in 0..part.n_gaps() {
+            let mut shares = Vec::new();
+            part.drain(gap, &mut shares);
+            shares.into_iter().for_each(|share| sum.add_share(gap, share));
+        }
+    }
+    let cells = found(&mut whole);
+    assert!(cells.len() > 100);
+    assert_eq!(found(&mut sum), cells);
+}
+
+#[test]
+fn a_sweep_forgets_what_was_not_drained() {
+    let sample = Sample::of_states([(0, 10, 0), (10, 20, 1)].into_iter(), 2);
+    let Stored { store, .. } = &stored(&sample);
+    let mut sweep = ShareSweep::new(store);
+    sweep.begin(&[0, 5, 20]);
+    sweep.add_track(track_of(store, ContainerId(0)), 0).expect("added");
+    sweep.begin(&[0, 20]);
+    assert_eq!(found(&mut sweep), Cells::new());
+    sweep.begin(&[]);
+    sweep.add_track(track_of(store, ContainerId(0)), 0).expect("added");
+    assert_eq!(sweep.n_gaps(), 0);
+    assert!(sweep.add_track(TrackId(99), 0).is_ok(), "there is nothing to read");
+    sweep.begin(&[0, 20]);
+    assert!(sweep.add_track(TrackId(99), 0).is_err());
+}

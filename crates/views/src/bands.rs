@@ -1,0 +1,110 @@
+//! The values of a picture in the order in which they are stacked.
+
+use onca_model::{Color, ValueId, format::count_of};
+use onca_query::{Appearance, Role, Scope};
+use onca_scene::Pick;
+
+use crate::{Theme, color, legend::Entry, names};
+
+/// No picture tells more values apart.
+const MOST_BANDS: usize = 24;
+
+/// A value, or all those that are too many to be told apart.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Band {
+    /// The value; `None` for all others together.
+    pub value: Option<ValueId>,
+    /// What it is called.
+    pub name: String,
+    /// Its colour, opaque.
+    pub color: Color,
+    /// The time in it, of all that is seen.
+    pub ticks: i128,
+}
+
+impl Band {
+    /// What its marks stand for where no node is meant.
+    pub fn pick(&self) -> Pick {
+        self.value.map_or(Pick::NOTHING, |value| Pick::Value(value.0))
+    }
+}
+
+/// The values of a picture, those with the most time first and idle ones last: what is worth
+/// comparing then begins at a common line.
+pub(crate) struct Bands {
+    /// The bands.
+    pub list: Vec<Band>,
+    /// For each value of the trace its band.
+    band_of: Vec<Option<usize>>,
+}
+
+impl Bands {
+    /// The bands of some values with their times; each value comes once.
+    pub fn new(
+        scope: &Scope<'_>,
+        appearance: &Appearance,
+        theme: Theme,
+        mut times: Vec<(ValueId, i128)>,
+    ) -> Self {
+        let idle = |value| scope.role(value) == Some(Role::Idle);
+        times.sort_by_key(|&(value, ticks)| (std::cmp::Reverse(ticks), value));
+        let n_alone = if times.len() > MOST_BANDS { MOST_BANDS - 1 } else { times.len() };
+        let others = times.split_off(n_alone);
+        times.sort_by_key(|&(value, _)| idle(value));
+        let colors = theme.colors();
+        let shown: Vec<ValueId> = times.iter().map(|(value, _)| *value).collect();
+        let named = times.iter().zip(names::of_values(scope, &shown));
+        let alone = named.map(|(&(value, ticks), name)| Band {
+            value: Some(value),
+            name,
+            color: color::over(appearance.of_value(value).color, colors.background),
+            ticks,
+        });
+        let mut list: Vec<Band> = alone.collect();
+        let mut band_of = vec![None; scope.catalog().values.len()];
+        times.iter().enumerate().for_each(|(band, (value, _))| band_of[value.index()] = Some(band));
+        if !others.is_empty() {
+            others.iter().for_each(|(value, _)| band_of[value.index()] = Some(list.len()));
+            list.push(Band {
+                value: None,
+                name: count_of(others.len() as u64, "other value"),
+                color: colors.axis,
+                ticks: others.iter().map(|(_, ticks)| ticks).sum(),
+            });
+        }
+        Self { list, band_of }
+    }
+
+    /// The band of a value.
+    pub fn of(&self, value: ValueId) -> Option<usize> {
+        self.band_of.get(value.index()).copied().flatten()
+    }
+
+    /// The legend, with shares of a whole; what is in no band is in no state.
+    pub fn legend(&self, whole: i128, theme: Theme) -> Vec<Entry> {
+        let share = |ticks: i128| (whole > 0).then(|| ticks as f64 / whole as f64);
+        let mut entries: Vec<Entry> = self
+            .list
+            .iter()
+            .map(|band| Entry {
+                name: band.name.clone(),
+                share: share(band.ticks),
+                color: band.color,
+                pick: band.pick(),
+            })
+            .collect();
+        let none = whole - self.list.iter().map(|band| band.ticks).sum::<i128>();
+        if none > 0 {
+            entries.push(Entry {
+                name: NO_STATE.to_owned(),
+                share: share(none),
+                color: theme.colors().field,
+                pick: Pick::NOTHING,
+            });
+        }
+        entries
+    }
+}
+
+/// What time is called in which there is no state.
+pub(crate) const NO_STATE: &str = "no state";

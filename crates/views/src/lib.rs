@@ -1,0 +1,34 @@
+//! One module a view: it asks `answer`, lays the answer out and returns a figure.
+//!
+//! A view's scene is what the page and the files draw alike; around it a figure has a title, axes,
+//! a legend and a caption. Nothing here knows of image formats or of HTTP.
+
+mod bands;
+pub mod bars;
+mod bundles;
+mod canvas;
+mod color;
+pub mod concurrency;
+mod error;
+pub mod histogram;
+mod legend;
+pub mod matrix;
+mod names;
+pub mod overview;
+mod paper;
+pub mod pie;
+mod quantity;
+pub mod report;
+mod shares;
+mod sheet;
+mod theme;
+mod time_scale;
+pub mod timeline;
+pub mod treemap;
+
+pub use canvas::{Canvas, Drawn};
+pub use error::{Result, ViewError};
+pub use paper::Paper;
+pub use quantity::Ruler;
+pub use theme::Theme;
+pub use time_scale::TimeScale;

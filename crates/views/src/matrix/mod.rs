@@ -1,0 +1,166 @@
+//! Who communicates with whom: a matrix with sums at its sides.
+
+mod cells;
+mod page;
+
+use onca_answer::Level;
+use onca_layout::text::Font;
+use onca_query::{Appearance, Scope};
+use onca_scene::{Bounds, Layer, Lines, Pick, Point, Rect, Scene, Titles};
+
+use crate::{
+    Canvas, Drawn, Result, Ruler, bundles,
+    canvas::centred_label,
+    color,
+    quantity::{Quantity, Scale},
+    sheet::TICK_SIZE,
+};
+use cells::{Cells, Links};
+
+pub use page::figure;
+
+/// What the cells of a matrix are of.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct MatrixOptions {
+    /// Which nodes have a row and a column.
+    pub level: Level,
+    /// What is summed up; bytes when links have sizes, else their number, when there is none.
+    pub metric: Option<Metric>,
+    /// How amounts are spread over colours; chosen by what there is when there is none.
+    pub colors: Option<Ruler>,
+}
+
+/// What is summed up for each pair.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Metric {
+    /// The number of links.
+    Count,
+    /// Their sizes.
+    Bytes,
+    /// The time that they take in the window.
+    Time,
+}
+
+/// A cell is at least this wide, in pixels: more nodes share cells.
+const LEAST_CELL: f64 = 3.0;
+/// Cells this wide are set apart from each other.
+const CELL_WITH_EDGE: f64 = 9.0;
+/// Cells this wide have texts for the pointer: smaller ones are too many.
+const CELL_WITH_TITLE: f64 = 5.0;
+
+/// The matrix alone: columns to the right, rows down, each one wide.
+pub fn scene(
+    scope: &Scope<'_>,
+    _appearance: &Appearance,
+    canvas: &Canvas,
+    options: &MatrixOptions,
+) -> Result<Drawn> {
+    let links = Links::new(scope, options)?;
+    let side = canvas.width.min(canvas.height);
+    let cells = links.cells(most_cells(side));
+    let notes = bundles::note(links.nodes.len(), cells.runs.len(), "containers");
+    let grid = Grid::new(scope, &links, &cells, options.colors);
+    Ok(Drawn { notes: notes.into_iter().collect(), ..grid.draw(scope, canvas) })
+}
+
+fn most_cells(side: f64) -> usize {
+    (side / LEAST_CELL).max(1.0) as usize
+}
+
+/// Cells and their colours.
+struct Grid<'a> {
+    links: &'a Links,
+    cells: &'a Cells,
+    quantity: Quantity,
+    scale: Scale,
+}
+
+impl<'a> Grid<'a> {
+    fn new(scope: &Scope<'_>, links: &'a Links, cells: &'a Cells, ruler: Option<Ruler>) -> Self {
+        let (smallest, largest) = cells.extent();
+        let ruler = ruler.unwrap_or(Ruler::fitting(smallest, largest));
+        let from = if ruler == Ruler::Log { smallest } else { 0.0 };
+        let scale = Scale { ruler, from, to: largest };
+        Self { links, cells, quantity: links.metric.quantity(scope), scale }
+    }
+
+    fn draw(&self, scope: &Scope<'_>, canvas: &Canvas) -> Drawn {
+        let n = self.cells.runs.len() as f64;
+        let cell = canvas.width.min(canvas.height) / n;
+        let colors = canvas.theme.colors();
+        let whole = Bounds::new(0.0, 0.0, n, n);
+        let mut titles = Titles::default();
+        let (mut rects, mut labels) = (vec![Rect::plain(whole, colors.field)], Vec::new());
+        let edge = if cell >= CELL_WITH_EDGE { colors.background } else { onca_scene::CLEAR };
+        for (&(row, column), &amount) in &self.cells.amounts {
+            let fill = color::quantity(self.scale.share(amount as f64), canvas.theme);
+            let (x, y) = (column as f64, row as f64);
+            let bounds = Bounds::new(x, y, x + 1.0, y + 1.0);
+            let mut rect = Rect { edge, pick: self.pick(row, column), ..Rect::plain(bounds, fill) };
+            if canvas.titles && cell >= CELL_WITH_TITLE {
+                rect.title = titles.add(self.title_of(row, column, amount));
+            }
+            rects.push(rect);
+            let text = self.quantity.text(amount as f64);
+            if Font::Regular.width(&text, TICK_SIZE) + 6.0 <= cell {
+                let ink = color::text_on(fill);
+                labels.push(centred_label(bounds.center(), text, TICK_SIZE, ink));
+            }
+        }
+        let borders = self.borders(scope, canvas, n);
+        let layers = vec![Layer::Rects(rects), Layer::Lines(borders), Layer::Labels(labels)];
+        Drawn { scene: Scene { layers, titles }, view: whole, notes: Vec::new() }
+    }
+
+    /// Lines between groups, unless there are about as many groups as rows.
+    fn borders(&self, scope: &Scope<'_>, canvas: &Canvas, n: f64) -> Lines {
+        let mut lines = Lines::default();
+        let borders = self.links.borders(scope, self.cells);
+        if borders.len() as f64 > n / 2.0 {
+            return lines;
+        }
+        let colors = canvas.theme.colors();
+        let color = color::mix(colors.grid, colors.axis, 0.3);
+        for at in borders.into_iter().map(|row| row as f64) {
+            lines.add([Point::new(0.0, at), Point::new(n, at)], color, 1.0);
+            lines.add([Point::new(at, 0.0), Point::new(at, n)], color, 1.0);
+        }
+        lines
+    }
+
+    fn pick(&self, row: usize, column: usize) -> Pick {
+        match (&self.cells.runs[row], &self.cells.runs[column]) {
+            (from, to) if from.len() == 1 && to.len() == 1 => {
+                let node = |run: &std::ops::Range<usize>| self.links.nodes[run.start].0;
+                Pick::Pair { from: node(from), to: node(to) }
+            }
+            _ => Pick::NOTHING,
+        }
+    }
+
+    fn title_of(&self, row: usize, column: usize, amount: u128) -> String {
+        let amount = self.links.metric.words(&self.quantity, amount as f64);
+        format!("{} to {}\n{amount}", self.cells.names[row], self.cells.names[column])
+    }
+}
+
+impl Metric {
+    /// An amount, with what it is.
+    fn words(self, quantity: &Quantity, amount: f64) -> String {
+        let text = quantity.text(amount);
+        match self {
+            Self::Count if amount == 1.0 => format!("{text} message"),
+            Self::Count => format!("{text} messages"),
+            Self::Bytes | Self::Time => text,
+        }
+    }
+
+    /// What the cells show.
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Count => "messages",
+            Self::Bytes => "bytes",
+            Self::Time => "time of messages",
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The marks of an overview.
+
+use onca_answer::overview::{Matrix, Times};
+use onca_model::{Color, format::count_of, format::percent};
+use onca_scene::{Bounds, Layer, Lines, Pattern, Pick, Point, Rect, Scene, Title, Titles};
+
+use super::{Intensity, Shading, areas::Shown, rows::Rows, values::ValueLook};
+use crate::{Canvas, Drawn, color, quantity::brief, time_scale::duration};
+
+/// The least opacity: even a value that is hardly the strongest can be told from nothing.
+pub(crate) const FAINTEST: f64 = 30.0 / 255.0;
+/// Smaller areas have a thin line around them, none at all, and no mark: it would be all that is
+/// seen.
+const OUTLINED: f64 = 8.0;
+const THINLY_OUTLINED: f64 = 5.0;
+pub(crate) const MARKED: f64 = 5.0;
+
+/// How an overview is painted.
+pub(crate) struct Painter<'a> {
+    /// What was aggregated.
+    pub matrix: &'a Matrix,
+    /// Which of its leaves have a row.
+    pub rows: &'a Rows,
+    /// When its slices are.
+    pub times: &'a Times,
+    /// How its values look.
+    pub values: &'a [ValueLook],
+    /// What an area shows.
+    pub shading: Shading,
+    /// What the strength of a colour means.
+    pub intensity: Intensity,
+}
+
+impl Painter<'_> {
+    /// The areas: x is ticks from the begin of the window, y is rows.
+    pub fn draw(&self, shown: &[Shown], canvas: &Canvas) -> Drawn {
+        let view = Bounds::new(0.0, 0.0, self.x_of(usize::MAX), self.rows.n() as f64);
+        let scale = Point::new(canvas.width / view.width(), canvas.height / view.height());
+        let background = canvas.theme.colors().background;
+        let (mut rects, mut lines, mut titles) = (Vec::new(), Lines::default(), Titles::default());
+        for (number, area) in shown.iter().enumerate() {
+            let bounds = self.bounds(area);
+            let (width, height) = (bounds.width() * scale.x, bounds.height() * scale.y);
+            let title = match canvas.titles {
+                true => titles.add(self.title(area)),
+                false => Title::NONE,
+            };
+            // Nothing is there to be alike where nothing is.
+            let is_marked = width.min(height) >= MARKED && area.mode().is_some();
+            let pattern = if is_marked { area.mark } else { Pattern::Plain };
+            let whole = Rect {
+                pattern,
+                title,
+                pick: Pick::Area(number as u32),
+                ..Rect::plain(bounds, self.fill(area, background))
+            };
+            match self.shading {
+                Shading::Mode => rects.push(whole),
+                Shading::AllValues => self.stack(&mut rects, &whole, area, canvas),
+            }
+            if width.min(height) >= THINLY_OUTLINED {
+                let width = if width.min(height) >= OUTLINED { 1.0 } else { 0.5 };
+                lines.add(around(&bounds), background, width);
+            }
+        }
+        let layers = vec![Layer::Rects(rects), Layer::Lines(lines)];
+        Drawn { scene: Scene { layers, titles }, view, notes: Vec::new() }
+    }
+
+    /// Ticks from the begin of the window to the bound of a slice; the last one for all beyond.
+    fn x_of(&self, bound: usize) -> f64 {
+        let bounds = &self.times.bounds;
+        (i128::from(bounds.bound(bound)) - i128::from(bounds.window().from)) as f64
+    }
+
+    fn bounds(&self, area: &Shown) -> Bounds {
+        let (top, bottom) = (area.rows.start as f64, area.rows.end as f64);
+        Bounds::new(self.x_of(area.first), top, self.x_of(area.last + 1), bottom)
+    }
+
+    /// The colour of the strongest value, the fainter the more there is beside it.
+    fn fill(&self, area: &Shown, background: Color) -> Color {
+        let Some(mode) = area.mode() else { return background };
+        let strength = match self.intensity {
+            Intensity::Share => area.means[mode] / area.means.iter().sum::<f64>(),
+            Intensity::Amount => area.means[mode].min(1.0),
+        };
+        color::mix(background, self.values[mode].color, strength.max(FAINTEST))
+    }
+
+    /// All values of an area on top of each other, as high as their shares; what is left is empty.
+    fn stack(&self, rects: &mut Vec<Rect>, whole: &Rect, area: &Shown, canvas: &Canvas) {
+        let sum: f64 = area.means.iter().sum();
+        let full = if self.matrix.metric == "states" { sum.max(1.0) } else { sum };
+        let Bounds { y0, y1, .. } = whole.bounds;
+        let field = canvas.theme.colors().field;
+        let (mut below, mut bottom) = (0.0, y1);
+        for (value, &mean) in self.values.iter().zip(&area.means).filter(|(_, mean)| **mean > 0.0) {
+            below += mean;
+            let top = y1 - (y1 - y0) * (below / full).min(1.0);
+            let bounds = Bounds { y0: top, y1: bottom, ..whole.bounds };
+            rects.push(Rect { pattern: Pattern::Plain, bounds, fill: value.color, ..*whole });
+            bottom = top;
+        }
+        if bottom > y0 {
+            let bounds = Bounds { y1: bottom, ..whole.bounds };
+            rects.push(Rect { pattern: Pattern::Plain, bounds, fill: field, ..*whole });
+        }
+        if whole.pattern != Pattern::Plain {
+            rects.push(Rect { fill: onca_scene::CLEAR, ..*whole });
+        }
+    }
+
+    /// What an area shows under the pointer: where, when, what, gain and loss.
+    fn title(&self, area: &Shown) -> String {
+        let Times { bounds, unit } = self.times;
+        let (from, to) = (bounds.bound(area.first), bounds.bound(area.last + 1));
+        let length = duration((i128::from(to) - i128::from(from)) as f64, unit);
+        let mut text = format!(
+            "{}\n{} to {} {}, {length}",
+            self.place_of(area),
+            unit.format(from),
+            unit.format(to),
+            unit.name
+        );
+        let is_share = self.matrix.metric == "states";
+        for (value, &mean) in self.values.iter().zip(&area.means).filter(|(_, mean)| **mean > 0.0) {
+            let mean = if is_share { percent(mean) } else { brief(mean) };
+            text += &format!("\n{}  {mean}", value.name);
+        }
+        text + &format!("\ngain {} bits, loss {} bits", brief(area.gain), brief(area.loss))
+    }
+
+    fn place_of(&self, area: &Shown) -> String {
+        let path = self.matrix.path(area.node);
+        let leaves = count_of(area.rows.len() as u64, "container");
+        let siblings = match area.n_nodes {
+            1 => String::new(),
+            n => format!(" and {} after it", n - 1),
+        };
+        match area.n_areas {
+            1 => format!("{path}{siblings}: {leaves}"),
+            n => {
+                format!("{path}{siblings}: {leaves}, {} drawn together", count_of(n as u64, "area"))
+            }
+        }
+    }
+}
+
+fn around(bounds: &Bounds) -> [Point; 5] {
+    let Bounds { x0, y0, x1, y1 } = *bounds;
+    let corner = Point::new;
+    [corner(x0, y0), corner(x1, y0), corner(x1, y1), corner(x0, y1), corner(x0, y0)]
+}

@@ -1,0 +1,79 @@
+//! The colours of everything that is not data.
+
+use onca_model::Color;
+
+/// Light or dark.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Theme {
+    /// Black on white, for paper.
+    #[default]
+    Light,
+    /// White on nearly black, for screens.
+    Dark,
+}
+
+/// The colours of a theme. Text has a contrast of at least 4.5 to 1 on the background.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ThemeColors {
+    /// Behind everything.
+    pub background: Color,
+    /// Behind the data, where nothing is.
+    pub field: Color,
+    /// Titles and labels.
+    pub text: Color,
+    /// Captions, ticks, what matters less.
+    pub muted: Color,
+    /// Lines of axes.
+    pub axis: Color,
+    /// Lines of grids.
+    pub grid: Color,
+    /// The chosen one.
+    pub accent: Color,
+}
+
+impl Theme {
+    /// Its colours.
+    pub fn colors(self) -> &'static ThemeColors {
+        match self {
+            Self::Light => &LIGHT,
+            Self::Dark => &DARK,
+        }
+    }
+}
+
+const LIGHT: ThemeColors = ThemeColors {
+    background: Color::rgb(255, 255, 255),
+    field: Color::rgb(247, 247, 248),
+    text: Color::rgb(20, 20, 24),
+    muted: Color::rgb(92, 92, 102),
+    axis: Color::rgb(128, 128, 138),
+    grid: Color::rgb(226, 226, 231),
+    accent: Color::rgb(0, 90, 181),
+};
+
+const DARK: ThemeColors = ThemeColors {
+    background: Color::rgb(22, 23, 28),
+    field: Color::rgb(31, 32, 39),
+    text: Color::rgb(236, 236, 240),
+    muted: Color::rgb(164, 166, 178),
+    axis: Color::rgb(118, 120, 134),
+    grid: Color::rgb(52, 54, 64),
+    accent: Color::rgb(120, 180, 255),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::color::contrast;
+
+    #[test]
+    fn texts_can_be_read() {
+        for theme in [Theme::Light, Theme::Dark] {
+            let colors = theme.colors();
+            for behind in [colors.background, colors.field] {
+                assert!(contrast(colors.text, behind) >= 7.0);
+                assert!(contrast(colors.muted, behind) >= 4.5);
+            }
+        }
+    }
+}

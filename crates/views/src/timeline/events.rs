@@ -1,0 +1,166 @@
+//! Events as small shapes below the row line, and as columns of shares where they are dense.
+
+use std::collections::BTreeMap;
+
+use onca_model::{EventRow, LaneId, ValueId, Window, printable};
+use onca_query::Shape as Look;
+use onca_scene::{Glyph, Pick, Point, Shape, Title};
+use onca_store::TrackId;
+
+use crate::{
+    Result, color,
+    timeline::drawing::{Drawing, StripPlace},
+};
+
+/// Events keep this distance on average, in pixels, or become columns.
+const APART: u64 = 4;
+/// The height of a shape, in pixels.
+const SIZE: f64 = 7.0;
+/// Below this height a band shows no events.
+const LEAST_HEIGHT: f64 = 3.0;
+/// More events than this are counted from cumulative sums, column by column.
+const MOST_VISITED: u64 = 1 << 19;
+/// Texts for the pointer are left out beyond this.
+const MOST_TITLES: usize = 2000;
+
+/// Draws the events of some tracks and returns how many found no room.
+pub(crate) fn draw_events(
+    drawing: &mut Drawing<'_, '_>,
+    tracks: &[TrackId],
+    (y0, y1): (f64, f64),
+    pick: Pick,
+) -> Result<u64> {
+    let lanes: Vec<LaneId> = tracks
+        .iter()
+        .flat_map(|track| drawing.scope.store().tracks().lanes(*track))
+        .copied()
+        .collect();
+    let n: u64 = count(drawing, &lanes, drawing.instants())?.into_values().sum();
+    if y1 - y0 < LEAST_HEIGHT {
+        return Ok(n);
+    }
+    if n <= drawing.grid.n as u64 / APART {
+        for lane in lanes {
+            draw_shapes(drawing, lane, (y0, y1))?;
+        }
+    } else {
+        draw_dense(drawing, &lanes, n, StripPlace { depth: 0, y0, y1: y1 - 1.0, pick })?;
+    }
+    Ok(0)
+}
+
+/// How many seen events there are of each value.
+pub(crate) fn count(
+    drawing: &Drawing<'_, '_>,
+    lanes: &[LaneId],
+    window: Window,
+) -> Result<BTreeMap<ValueId, u64>> {
+    let mut counts = BTreeMap::new();
+    for &lane in lanes {
+        for (value, n) in drawing.scope.store().event_counts(lane, window)? {
+            if drawing.scope.sees_value(value) {
+                *counts.entry(value).or_default() += n;
+            }
+        }
+    }
+    Ok(counts)
+}
+
+fn draw_shapes(drawing: &mut Drawing<'_, '_>, lane: LaneId, (y0, y1): (f64, f64)) -> Result<()> {
+    let mut events: Vec<(u64, EventRow)> = Vec::new();
+    let scope = drawing.scope;
+    scope.store().visit_events(lane, drawing.instants(), |row, event| {
+        if scope.sees_event(event) {
+            events.push((row, *event));
+        }
+    })?;
+    let size = SIZE.min(y1 - y0);
+    for (row, event) in events {
+        let style = drawing.appearance.of_value(event.value);
+        let shape = shape_of(style.shape);
+        // The tip of a triangle is on the row line; other shapes hang below it.
+        let y = if shape == Shape::Triangle { y0 } else { y0 + size / 2.0 };
+        let at = Point::new(drawing.grid.x(event.time), y);
+        let title = title_of(drawing, &event);
+        let color = color::legible(style.color, drawing.colors.background);
+        let pick = Pick::entity(lane.0, row);
+        drawing.glyphs.push(Glyph { at, shape, size, color, title, pick });
+    }
+    Ok(())
+}
+
+fn title_of(drawing: &mut Drawing<'_, '_>, event: &EventRow) -> Title {
+    if drawing.glyphs.len() >= MOST_TITLES {
+        return Title::NONE;
+    }
+    let catalog = drawing.scope.catalog();
+    let unit = &catalog.facts.unit;
+    let value = printable(&catalog.value(event.value).name);
+    drawing.titles.add(format!("{value}\n{} {}", unit.format(event.time), unit.name))
+}
+
+/// The mark of an event.
+pub(crate) fn shape_of(look: Look) -> Shape {
+    match look {
+        Look::Triangle | Look::Arrow => Shape::Triangle,
+        Look::Diamond => Shape::Diamond,
+        Look::Disc => Shape::Disc,
+        Look::Box | Look::Area => Shape::Square,
+        Look::Line | Look::Steps => Shape::Bar,
+    }
+}
+
+/// Draws for each column the shares of the events in it.
+fn draw_dense(
+    drawing: &mut Drawing<'_, '_>,
+    lanes: &[LaneId],
+    n: u64,
+    place: StripPlace,
+) -> Result<()> {
+    let columns = match n {
+        0..MOST_VISITED => visited_columns(drawing, lanes)?,
+        _ => counted_columns(drawing, lanes)?,
+    };
+    let columns: Vec<_> = columns.into_iter().collect();
+    for run in columns.chunk_by(|a, b| a.0 + 1 == b.0) {
+        let strip = drawing.begin_strip(place, run[0].0);
+        for (_, counts) in run {
+            let counts: Vec<(ValueId, u64)> = counts.iter().map(|(v, n)| (*v, *n)).collect();
+            let whole = counts.iter().map(|(_, n)| n).sum();
+            drawing.add_column(&strip, &counts, whole, whole > 1);
+        }
+        drawing.end_strip(strip);
+    }
+    Ok(())
+}
+
+/// How many events of each value the columns have that have some.
+type ColumnCounts = BTreeMap<usize, BTreeMap<ValueId, u64>>;
+
+fn visited_columns(drawing: &Drawing<'_, '_>, lanes: &[LaneId]) -> Result<ColumnCounts> {
+    let mut columns = ColumnCounts::new();
+    for &lane in lanes {
+        drawing.scope.store().visit_events(lane, drawing.instants(), |_, event| {
+            if drawing.scope.sees_event(event) {
+                let column = columns.entry(drawing.grid.column_at(event.time)).or_default();
+                *column.entry(event.value).or_default() += 1;
+            }
+        })?;
+    }
+    Ok(columns)
+}
+
+fn counted_columns(drawing: &Drawing<'_, '_>, lanes: &[LaneId]) -> Result<ColumnCounts> {
+    let mut columns = ColumnCounts::new();
+    for column in 0..drawing.grid.n {
+        let mut window = drawing.grid.column(column);
+        if column + 1 == drawing.grid.n {
+            window.to = drawing.instants().to;
+        }
+        let counts = count(drawing, lanes, window)?;
+        if !counts.is_empty() {
+            columns.insert(column, counts);
+        }
+    }
+    Ok(columns)
+}

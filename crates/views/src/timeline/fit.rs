@@ -1,0 +1,143 @@
+//! Rows that fit into the height there is.
+
+use onca_answer::Level;
+use onca_model::printable;
+use onca_query::Scope;
+
+use crate::{
+    Result,
+    timeline::{
+        TimelineOptions,
+        plan::{Planner, Row, STATE_HEIGHT},
+    },
+};
+
+/// How much room there is for rows.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Room {
+    /// As much as the rows want, but not more than this.
+    UpTo(f64),
+    /// Exactly this.
+    Exactly(f64),
+}
+
+/// A row of states is at least this high.
+const LEAST_HEIGHT: f64 = 1.0;
+/// Rows are not stretched beyond this.
+const MOST_HEIGHT: f64 = 48.0;
+/// Levels are collapsed only while their rows are not higher than this: else neighbours are
+/// merged, which keeps more of the picture.
+const COARSE_HEIGHT: f64 = 16.0;
+
+/// Rows with their places.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Fitted {
+    /// The rows, from top to bottom.
+    pub rows: Vec<Row>,
+    /// How high they are together.
+    pub height: f64,
+    /// What was done to make them fit.
+    pub note: Option<String>,
+}
+
+/// Chooses rows and places them.
+pub(crate) fn fit(
+    scope: &Scope<'_>,
+    planner: &Planner<'_, '_>,
+    options: &TimelineOptions,
+    room: Room,
+) -> Result<Fitted> {
+    let (Room::UpTo(height) | Room::Exactly(height)) = room;
+    let (mut rows, note) = chosen(scope, planner, options, height.max(LEAST_HEIGHT))?;
+    let scale = scale(total(&rows), options.row_height / STATE_HEIGHT, room);
+    let height = place(&mut rows, scale);
+    Ok(Fitted { rows, height, note })
+}
+
+fn total(rows: &[Row]) -> f64 {
+    rows.iter().map(Row::wanted_height).sum()
+}
+
+/// All rows if they fit, else fewer.
+fn chosen(
+    scope: &Scope<'_>,
+    planner: &Planner<'_, '_>,
+    options: &TimelineOptions,
+    height: f64,
+) -> Result<(Vec<Row>, Option<String>)> {
+    let fits = |rows: &[Row]| total(rows) / STATE_HEIGHT * LEAST_HEIGHT <= height;
+    let rows = planner.rows()?;
+    if fits(&rows) {
+        return Ok((rows, None));
+    }
+    if options.collapse == Level::Own {
+        let deepest = scope.hierarchy().max_depth();
+        let collapsed =
+            (1..deepest).rev().map(|depth| planner.rows_to_depth(depth)).find(|r| fits(r));
+        if let Some(collapsed) = collapsed.filter(|r| r.len() as f64 * COARSE_HEIGHT >= height) {
+            let note = collapsed_note(scope, &collapsed);
+            return Ok((collapsed, Some(note)));
+        }
+    }
+    let merged = merge_until(planner, &rows, fits)
+        .or_else(|| merge_until(planner, &planner.rows_to_depth(1), fits));
+    Ok(match merged {
+        Some((merged, n)) => (merged, Some(format!("up to {n} neighbours share a row"))),
+        None => (planner.rows_to_depth(0), Some("all rows are summed up in one".to_owned())),
+    })
+}
+
+/// Merges twice as many neighbours each time until the rows fit.
+fn merge_until(
+    planner: &Planner<'_, '_>,
+    rows: &[Row],
+    fits: impl Fn(&[Row]) -> bool,
+) -> Option<(Vec<Row>, usize)> {
+    let mut n = 2;
+    while n / 2 < rows.len() {
+        let merged = planner.merged(rows, n);
+        if fits(&merged) {
+            return Some((merged, n));
+        }
+        n *= 2;
+    }
+    None
+}
+
+fn collapsed_note(scope: &Scope<'_>, rows: &[Row]) -> String {
+    let hierarchy = scope.hierarchy();
+    let deepest = rows.iter().map(|row| row.nodes[0]).max_by_key(|node| hierarchy.depth(*node));
+    let level =
+        deepest.map_or_else(String::new, |node| printable(hierarchy.kind(node)).into_owned());
+    format!("a row sums up all below its {level}")
+}
+
+/// What the wanted heights are multiplied by.
+fn scale(wanted: f64, usual: f64, room: Room) -> f64 {
+    if wanted <= 0.0 {
+        return 1.0;
+    }
+    match room {
+        Room::UpTo(height) if wanted * usual <= height => usual,
+        Room::UpTo(height) => {
+            // Rows of one height look calmer than rows of nearly one height.
+            let rows = (STATE_HEIGHT * height / wanted).floor();
+            if rows >= 2.0 { rows / STATE_HEIGHT } else { height / wanted }
+        }
+        Room::Exactly(height) => (height / wanted).min(MOST_HEIGHT / STATE_HEIGHT),
+    }
+}
+
+/// Gives every band its place on whole pixels and returns the height of all.
+fn place(rows: &mut [Row], scale: f64) -> f64 {
+    let mut wanted = 0.0;
+    for row in rows.iter_mut() {
+        let alone = row.bands.len() == 1;
+        for band in &mut row.bands {
+            band.y0 = f64::round(wanted * scale);
+            wanted += band.content.wanted_height(alone);
+            band.y1 = f64::round(wanted * scale);
+        }
+    }
+    (wanted * scale).round()
+}

@@ -1,0 +1,147 @@
+//! Columns of pixels over a window.
+
+use onca_answer::columns;
+use onca_model::{Ticks, Window};
+
+use crate::Result;
+
+/// A window cut into columns of one width, close to a pixel and never thinner. The window may cut
+/// off a part of the first and of the last column.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Grid {
+    /// The window; never empty.
+    pub window: Window,
+    /// Where the first column begins.
+    origin: Ticks,
+    /// The width of a column, in ticks.
+    pub width: Ticks,
+    /// How many columns there are.
+    pub n: usize,
+    /// The ticks of one pixel.
+    pub pixel: f64,
+}
+
+impl Grid {
+    /// Columns that are pixels, as well as whole ticks allow. A window without length becomes one
+    /// tick.
+    pub fn of_pixels(window: Window, pixels: f64) -> Self {
+        let (window, pixels) = (with_length(window), pixels.floor().max(1.0));
+        let span = span_of(window);
+        let width = (span + pixels as i128 - 1) / pixels as i128;
+        let width = Ticks::try_from(width).unwrap_or(Ticks::MAX);
+        let n = (span + i128::from(width) - 1) / i128::from(width);
+        let (n, pixel) = (n as usize, span as f64 / pixels);
+        Self { window, origin: window.from, width, n, pixel }
+    }
+
+    /// Columns of one to two pixels whose borders stay when the window moves: what was computed
+    /// for them can be used again.
+    pub fn steady(window: Window, pixels: f64) -> Result<Self> {
+        let (window, pixels) = (with_length(window), pixels.floor().max(1.0));
+        let columns = columns::Grid::over(window, pixels as usize)?;
+        let (origin, width) = (columns.bound(0), columns.width());
+        let pixel = span_of(window) as f64 / pixels;
+        Ok(Self { window, origin, width, n: columns.n_columns(), pixel })
+    }
+
+    /// The columns to ask for.
+    pub fn columns(&self) -> Result<columns::Grid> {
+        Ok(columns::Grid::new(self.origin, self.width, self.n)?)
+    }
+
+    /// The length of the window.
+    pub fn span(&self) -> f64 {
+        self.window.to as f64 - self.window.from as f64
+    }
+
+    /// Where a time is in view space: ticks after the begin of the window, kept inside it.
+    pub fn x(&self, time: Ticks) -> f64 {
+        let time = time.clamp(self.window.from, self.window.to);
+        (i128::from(time) - i128::from(self.window.from)) as f64
+    }
+
+    /// Where a time is in view space, also outside the window.
+    pub fn x_anywhere(&self, time: Ticks) -> f64 {
+        (i128::from(time) - i128::from(self.window.from)) as f64
+    }
+
+    /// Where a column begins in view space.
+    pub fn column_x(&self, column: usize) -> f64 {
+        self.x_anywhere(self.origin) + column as f64 * self.width as f64
+    }
+
+    /// The column of an instant; what is outside counts for the first or last.
+    pub fn column_at(&self, time: Ticks) -> usize {
+        let offset = i128::from(time.max(self.window.from)) - i128::from(self.origin);
+        let column = offset / i128::from(self.width);
+        usize::try_from(column).map_or(self.n - 1, |column| column.min(self.n - 1))
+    }
+
+    /// The columns that something from `start` to `end` touches, as first and last.
+    pub fn columns_of(&self, start: Ticks, end: Ticks) -> (usize, usize) {
+        let first = self.column_at(start);
+        (first, self.column_at(end.saturating_sub(1)).max(first))
+    }
+
+    /// The time of a column that lies in the window.
+    pub fn column(&self, column: usize) -> Window {
+        Window::new(self.border(column), self.border(column + 1))
+    }
+
+    fn border(&self, column: usize) -> Ticks {
+        let at = i128::from(self.origin) + column as i128 * i128::from(self.width);
+        at.clamp(i128::from(self.window.from), i128::from(self.window.to)) as Ticks
+    }
+}
+
+fn with_length(window: Window) -> Window {
+    let to = window.to.max(window.from.saturating_add(1));
+    Window::new(window.from.min(to - 1), to)
+}
+
+fn span_of(window: Window) -> i128 {
+    i128::from(window.to) - i128::from(window.from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_cover_the_window_once() {
+        let most = Ticks::MAX;
+        for (from, to, pixels) in
+            [(0, 1000, 10.0), (-7, 8, 4.0), (5, 5, 3.0), (0, 3, 100.0), (-most / 3, most / 3, 7.0)]
+        {
+            let window = Window::new(from, to);
+            let steady = Grid::steady(window, pixels).expect("a grid");
+            for grid in [Grid::of_pixels(window, pixels), steady] {
+                let mut at = grid.window.from;
+                for column in 0..grid.n {
+                    let Window { from, to } = grid.column(column);
+                    assert!(from == at && from < to, "{grid:?}");
+                    assert_eq!((grid.column_at(from), grid.column_at(to - 1)), (column, column));
+                    at = to;
+                }
+                assert_eq!(at, grid.window.to);
+                assert!(grid.n as f64 <= pixels);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_outside_counts_for_the_outermost_column() {
+        let grid = Grid::of_pixels(Window::new(100, 200), 10.0);
+        assert_eq!(grid.columns_of(0, 115), (0, 1));
+        assert_eq!(grid.columns_of(190, 300), (9, 9));
+        assert_eq!(grid.columns_of(110, 110), (1, 1));
+        assert_eq!((grid.x(0), grid.x(150), grid.x(500)), (0.0, 50.0, 100.0));
+    }
+
+    #[test]
+    fn steady_columns_begin_before_the_window() {
+        let grid = Grid::steady(Window::new(5, 30), 10.0).expect("a grid");
+        assert_eq!((grid.width, grid.n, grid.column_x(0)), (4, 7, -1.0));
+        assert_eq!(grid.column(0), Window::new(5, 8));
+    }
+}

@@ -1,0 +1,141 @@
+//! What the colours of a diagram mean, and how much of the time each has.
+
+use onca_answer::{Cut, Level, state_times};
+use onca_model::{Color, Nature, TypeId, ValueId, printable};
+use onca_query::{Appearance, Scope};
+use onca_scene::Pick;
+use onca_store::Measure;
+
+use crate::{
+    Result, Theme, color,
+    legend::{Entry, Swatch},
+    timeline::{TimelineOptions, events::shape_of, links::LinkColors},
+};
+
+/// Events and links have at most so many entries.
+const MOST_VALUES: usize = 8;
+
+/// The legend of a diagram.
+pub(crate) struct Key {
+    /// Its entries: states, the most common first, then links and events.
+    pub entries: Vec<Entry>,
+    /// The mark of each entry.
+    pub swatches: Vec<Swatch>,
+    /// The place of each value by its time: 0 for the most common.
+    pub ranks: Vec<u32>,
+    behind: Color,
+}
+
+impl Key {
+    /// The legend of what is seen in the window.
+    pub fn new(
+        scope: &Scope<'_>,
+        appearance: &Appearance,
+        theme: Theme,
+        options: &TimelineOptions,
+    ) -> Result<Self> {
+        let behind = theme.colors().background;
+        let (entries, swatches, ranks) = (Vec::new(), Vec::new(), Vec::new());
+        let mut key = Self { entries, swatches, ranks, behind };
+        key.add_states(scope, appearance)?;
+        if options.links {
+            key.add_links(scope, appearance);
+        }
+        if options.events {
+            key.add_events(scope, appearance);
+        }
+        Ok(key)
+    }
+
+    fn add_states(&mut self, scope: &Scope<'_>, appearance: &Appearance) -> Result<()> {
+        let cut = Cut::new(scope, &Level::Whole)?;
+        let times = state_times(scope, &cut, scope.window(), Measure::Exclusive)?;
+        let mut rows: Vec<(ValueId, i128)> =
+            times.rows.iter().map(|row| (row.value, row.ticks)).collect();
+        rows.sort_by_key(|(value, ticks)| (std::cmp::Reverse(*ticks), *value));
+        // What has no time comes last.
+        self.ranks = vec![u32::MAX; scope.catalog().values.len()];
+        let total: i128 = rows.iter().map(|(_, ticks)| ticks).sum();
+        for (rank, (value, ticks)) in rows.into_iter().enumerate() {
+            self.ranks[value.index()] = rank as u32;
+            let share = Some(ticks as f64 / total as f64);
+            let color = appearance.of_value(value).color;
+            let name = &scope.catalog().value(value).name;
+            self.add(name, share, color, Pick::Value(value.0), Swatch::Box);
+        }
+        Ok(())
+    }
+
+    fn add_links(&mut self, scope: &Scope<'_>, appearance: &Appearance) {
+        let colors = LinkColors::new(scope);
+        let mut types: Vec<_> = scope
+            .link_lanes()
+            .filter(|(lane, _)| scope.store().n_rows(*lane) > 0)
+            .map(|(_, type_id)| type_id)
+            .collect();
+        types.sort_unstable();
+        types.dedup();
+        for type_id in types {
+            if colors.by_value(type_id) {
+                for value in values_of(scope, |owner| owner == type_id) {
+                    let name = &scope.catalog().value(value).name;
+                    let color = appearance.of_value(value).color;
+                    let named = name.iter().any(u8::is_ascii_alphabetic);
+                    // A number alone says nothing.
+                    let name = if named { name } else { &scope.catalog().type_def(type_id).name };
+                    self.add(name, None, color, Pick::Value(value.0), Swatch::Arrow);
+                }
+            } else {
+                let name = &scope.catalog().type_def(type_id).name;
+                let color = appearance.of_type(type_id).color;
+                self.add(name, None, color, Pick::NOTHING, Swatch::Arrow);
+            }
+        }
+    }
+
+    fn add_events(&mut self, scope: &Scope<'_>, appearance: &Appearance) {
+        let catalog = scope.catalog();
+        let is_event = |owner: TypeId| {
+            catalog.type_def(owner).nature == Nature::Event && scope.sees_type(owner)
+        };
+        let values = values_of(scope, is_event);
+        if values.len() > MOST_VALUES {
+            return;
+        }
+        for value in values {
+            let style = appearance.of_value(value);
+            let name = &catalog.value(value).name;
+            let swatch = Swatch::Glyph(shape_of(style.shape));
+            self.add(name, None, style.color, Pick::Value(value.0), swatch);
+        }
+    }
+
+    /// Adds an entry. Values that have the same name and colour, as those of several types often
+    /// have, are one.
+    fn add(&mut self, name: &[u8], share: Option<f64>, color: Color, pick: Pick, swatch: Swatch) {
+        let name = printable(name).into_owned();
+        let color = match swatch {
+            Swatch::Box => color,
+            _ => color::legible(color, self.behind),
+        };
+        let known =
+            self.entries.iter_mut().zip(&self.swatches).find(|(entry, other)| {
+                entry.name == name && entry.color == color && **other == swatch
+            });
+        match known {
+            Some((entry, _)) => entry.share = entry.share.zip(share).map(|(a, b)| a + b),
+            None => {
+                self.entries.push(Entry { name, share, color, pick });
+                self.swatches.push(swatch);
+            }
+        }
+    }
+}
+
+/// The seen values of some types.
+fn values_of(scope: &Scope<'_>, of: impl Fn(TypeId) -> bool) -> Vec<ValueId> {
+    let values = scope.catalog().values.iter().enumerate();
+    let values = values.filter(|(_, value)| of(value.type_id));
+    let ids = values.map(|(id, _)| ValueId(id as u32));
+    ids.filter(|id| scope.sees_value(*id)).collect()
+}

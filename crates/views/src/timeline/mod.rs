@@ -1,0 +1,235 @@
+//! The space-time diagram: containers down the left side, time to the right.
+//!
+//! States are rectangles, nested states inside them; links are arrows, events small shapes,
+//! variables graphs. Where several states fall on a column of pixels, the column shows their exact
+//! shares. What does not fit is summed up, never left out in silence: the notes say so.
+
+mod drawing;
+mod events;
+mod fit;
+mod grid;
+mod key;
+mod links;
+mod paint;
+mod plan;
+mod sidebar;
+mod states;
+mod variables;
+
+use onca_answer::{Level, columns::ColumnCache};
+use onca_model::{Window, format::count_of};
+use onca_query::{Appearance, NodeId, Scope};
+use onca_scene::{Bounds, Figure, Panel, Rect, Scene};
+
+use crate::{
+    Paper, Result, Theme, TimeScale, ViewError,
+    sheet::{Sheet, TIME_AXIS_HEIGHT},
+    timeline::{
+        fit::{Fitted, Room, fit},
+        grid::Grid,
+        key::Key,
+        paint::Painted,
+        plan::Planner,
+        sidebar::{HEADER_HEIGHT, Sidebar},
+    },
+};
+
+/// What a timeline can be asked for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TimelineOptions {
+    /// Nodes of this level are shown with everything below them as one row.
+    pub collapse: Level,
+    /// Links are drawn.
+    pub links: bool,
+    /// Events are drawn.
+    pub events: bool,
+    /// Variables are drawn.
+    pub variables: bool,
+    /// At most so many arrows; as many as the picture can hold when there is none.
+    pub most_arrows: Option<usize>,
+    /// The height of a row of states where there is room, in pixels.
+    pub row_height: f64,
+}
+
+impl Default for TimelineOptions {
+    fn default() -> Self {
+        Self {
+            collapse: Level::Own,
+            links: true,
+            events: true,
+            variables: true,
+            most_arrows: None,
+            row_height: plan::STATE_HEIGHT,
+        }
+    }
+}
+
+/// The diagram without the page around it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Timeline {
+    /// The marks: to the right ticks after the begin of the window, down pixels.
+    pub scene: Scene,
+    /// The part of view space that is filled.
+    pub view: Bounds,
+    /// The rows, from top to bottom.
+    pub rows: Vec<TimelineRow>,
+    /// What was summed up or left out, in words.
+    pub notes: Vec<String>,
+}
+
+/// A row of a timeline.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TimelineRow {
+    /// The nodes that it shows; several where they share it.
+    pub nodes: Vec<NodeId>,
+    /// Upper side, in pixels.
+    pub y0: f64,
+    /// Lower side, in pixels.
+    pub y1: f64,
+    /// Does it sum up what lies below its nodes?
+    pub summed: bool,
+}
+
+/// The size and look of a bare diagram.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Surface {
+    /// Its width, in pixels.
+    pub width: f64,
+    /// Its height, in pixels; the rows choose when there is none.
+    pub height: Option<f64>,
+    /// Light or dark.
+    pub theme: Theme,
+    /// Marks carry texts for the pointer.
+    pub titles: bool,
+}
+
+/// A figure whose height is free is not higher than this.
+const MOST_HEIGHT: f64 = 1400.0;
+/// A diagram has at least this many pixels in both directions.
+const LEAST_SIZE: f64 = 24.0;
+/// An arrow for every so many square pixels.
+const ARROW_AREA: f64 = 900.0;
+const TITLE: &str = "Timeline";
+
+/// Draws the diagram without the page around it. Columns that the cache knows are not computed
+/// again: a window that moves by a part, or comes back, costs only what is new.
+pub fn scene(
+    scope: &Scope<'_>,
+    appearance: &Appearance,
+    surface: &Surface,
+    options: &TimelineOptions,
+    cache: &ColumnCache,
+) -> Result<Timeline> {
+    let key = Key::new(scope, appearance, surface.theme, options)?;
+    let room = surface.height.map_or(Room::UpTo(MOST_HEIGHT), Room::Exactly);
+    let fitted = rows(scope, options, room)?;
+    let grid = Grid::steady(scope.window(), surface.width)?;
+    let look = paint::Look { appearance, colors: surface.theme.colors(), ranks: key.ranks, cache };
+    let painted = painted(scope, look, grid, &fitted, options, surface.titles)?;
+    Ok(timeline(&grid, fitted, painted))
+}
+
+/// Draws the diagram on a page with title, time axis, legend and caption.
+pub fn figure(
+    scope: &Scope<'_>,
+    appearance: &Appearance,
+    paper: &Paper,
+    options: &TimelineOptions,
+) -> Result<Figure> {
+    let key = Key::new(scope, appearance, paper.theme, options)?;
+    let furniture =
+        Sheet::height_around(paper, TITLE, &key.entries) + TIME_AXIS_HEIGHT + HEADER_HEIGHT;
+    let room = match paper.height {
+        Some(height) => Room::Exactly(enough(height - furniture)?),
+        None => Room::UpTo(enough(MOST_HEIGHT - furniture)?),
+    };
+    let fitted = rows(scope, options, room)?;
+    let mut sheet = Sheet::new(paper, TITLE, fitted.height + furniture);
+    sheet.reserve_caption();
+    sheet.legend_with(&key.entries, |index| key.swatches[index]);
+    sheet.take_bottom(TIME_AXIS_HEIGHT);
+    sheet.take_top(HEADER_HEIGHT);
+    let sidebar = Sidebar::new(scope, &fitted.rows, paper.width);
+    sheet.take_left(sidebar.width());
+    // Half a label of the time axis reaches out.
+    sheet.take_right(8.0);
+    let plot = Bounds { y1: sheet.room.y0 + fitted.height, ..sheet.room };
+    enough(plot.width())?;
+
+    let grid = Grid::of_pixels(scope.window(), plot.width());
+    let cache = &ColumnCache::new(ColumnCache::DEFAULT_BYTES);
+    let look = paint::Look { appearance, colors: sheet.colors, ranks: key.ranks, cache };
+    let painted = painted(scope, look, grid, &fitted, options, paper.titles)?;
+    sheet.add_behind(Rect::plain(plot, sheet.colors.background));
+    sidebar.draw(scope, &mut sheet, &plot, &fitted.rows);
+    for (sides, scale) in &painted.scales {
+        sidebar::draw_scale(&mut sheet, &plot, *sides, *scale);
+    }
+    let unit = &scope.catalog().facts.unit;
+    let time_scale = TimeScale::new(grid.window, unit);
+    sheet.time_axis(&plot, grid.window, &time_scale);
+    let description = description(scope, &fitted, grid.window);
+    let timeline = timeline(&grid, fitted, painted);
+    timeline.notes.iter().for_each(|note| sheet.note(note));
+    let panel = Panel {
+        name: "timeline",
+        frame: plot,
+        view: timeline.view,
+        scene: timeline.scene,
+        clipped: true,
+    };
+    Ok(sheet.finish(description, vec![panel]))
+}
+
+fn enough(pixels: f64) -> Result<f64> {
+    if pixels >= LEAST_SIZE {
+        return Ok(pixels);
+    }
+    let why = "the picture is too small for a timeline; give it more width or height";
+    Err(ViewError::Nothing(why.to_owned()))
+}
+
+fn rows(scope: &Scope<'_>, options: &TimelineOptions, room: Room) -> Result<Fitted> {
+    let planner = Planner::new(scope, options);
+    let fitted = fit(scope, &planner, options, room)?;
+    if fitted.rows.is_empty() {
+        let why = "there is no container to show";
+        return Err(ViewError::Nothing(why.to_owned()));
+    }
+    Ok(fitted)
+}
+
+fn painted(
+    scope: &Scope<'_>,
+    look: paint::Look<'_>,
+    grid: Grid,
+    fitted: &Fitted,
+    options: &TimelineOptions,
+    titles: bool,
+) -> Result<Painted> {
+    let area = grid.span() / grid.pixel * fitted.height;
+    let by_area = (area / ARROW_AREA).clamp(50.0, 2000.0) as usize;
+    let most_arrows = options.links.then_some(options.most_arrows.unwrap_or(by_area));
+    paint::paint(scope, look, grid, &fitted.rows, most_arrows, titles)
+}
+
+fn timeline(grid: &Grid, fitted: Fitted, painted: Painted) -> Timeline {
+    let row = |row: &plan::Row| {
+        let (y0, y1) = row.span();
+        let summed = row.sharing != plan::Sharing::Own;
+        TimelineRow { nodes: row.nodes.clone(), y0, y1, summed }
+    };
+    Timeline {
+        view: Bounds::new(0.0, 0.0, grid.span(), fitted.height),
+        rows: fitted.rows.iter().map(row).collect(),
+        scene: painted.scene,
+        notes: fitted.note.into_iter().chain(painted.notes).collect(),
+    }
+}
+
+fn description(scope: &Scope<'_>, fitted: &Fitted, window: Window) -> String {
+    let unit = &scope.catalog().facts.unit;
+    let (from, to) = (unit.format(window.from), unit.format(window.to));
+    let rows = count_of(fitted.rows.len() as u64, "row");
+    format!("Timeline of {rows} from {from} to {to} {}", unit.name)
+}

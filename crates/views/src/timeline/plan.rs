@@ -1,0 +1,416 @@
+//! Which rows a diagram has, and what is in them.
+
+use std::collections::BTreeMap;
+
+use onca_answer::{AnswerError, Level};
+use onca_model::{Nature, TypeId};
+use onca_query::{NodeId, ReductionForm, Scope};
+use onca_store::{Track, TrackId};
+
+use crate::{Result, timeline::TimelineOptions};
+
+/// A row of the diagram: what one node shows, or several that share its place.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Row {
+    /// Whose row it is.
+    pub nodes: Vec<NodeId>,
+    /// How the nodes share it.
+    pub sharing: Sharing,
+    /// What it shows, from top to bottom.
+    pub bands: Vec<Band>,
+}
+
+/// Why a row shows what it shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sharing {
+    /// The nodes themselves, one after the other in time.
+    Own,
+    /// A node with everything below it.
+    Collapsed,
+    /// Neighbours, for lack of room.
+    Merged,
+}
+
+/// A part of a row, across the whole window.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Band {
+    /// What is in it.
+    pub content: Content,
+    /// Upper side, in pixels.
+    pub y0: f64,
+    /// Lower side, in pixels.
+    pub y1: f64,
+}
+
+/// What a band shows.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Content {
+    /// Nothing but that the container is there.
+    Nothing,
+    /// The states of a type. The tracks do not meet in time.
+    States {
+        /// The type.
+        type_id: TypeId,
+        /// The tracks.
+        tracks: Vec<TrackId>,
+        /// How deep states are nested in them, at least 1.
+        n_depths: usize,
+    },
+    /// The shares of the states of a type in many tracks.
+    Summary {
+        /// The type.
+        type_id: TypeId,
+        /// The tracks.
+        tracks: Vec<TrackId>,
+    },
+    /// The events of any type.
+    Events {
+        /// The tracks.
+        tracks: Vec<TrackId>,
+    },
+    /// A variable.
+    Variable {
+        /// The type.
+        type_id: TypeId,
+        /// The tracks.
+        tracks: Vec<TrackId>,
+        /// Do the tracks meet in time?
+        together: bool,
+    },
+    /// A derived variable, or derived states.
+    Reduction {
+        /// Its number in the lens.
+        index: usize,
+        /// The node that has it.
+        node: NodeId,
+    },
+}
+
+/// The height of a band of states when there is room for all.
+pub(crate) const STATE_HEIGHT: f64 = 18.0;
+/// Every nested depth asks for this much more.
+const DEPTH_HEIGHT: f64 = 4.0;
+const MOST_HEIGHT: f64 = 48.0;
+const EVENT_HEIGHT: f64 = 8.0;
+const VARIABLE_HEIGHT: f64 = 36.0;
+
+impl Content {
+    /// How high the band wants to be, in pixels.
+    pub fn wanted_height(&self, alone: bool) -> f64 {
+        match self {
+            Self::Nothing | Self::Summary { .. } => STATE_HEIGHT,
+            Self::States { n_depths, .. } => {
+                (STATE_HEIGHT + DEPTH_HEIGHT * (*n_depths as f64 - 1.0)).min(MOST_HEIGHT)
+            }
+            Self::Events { .. } if alone => STATE_HEIGHT,
+            Self::Events { .. } => EVENT_HEIGHT,
+            Self::Variable { .. } | Self::Reduction { .. } => VARIABLE_HEIGHT,
+        }
+    }
+}
+
+impl Row {
+    /// How high the row wants to be, in pixels.
+    pub fn wanted_height(&self) -> f64 {
+        let alone = self.bands.len() == 1;
+        self.bands.iter().map(|band| band.content.wanted_height(alone)).sum()
+    }
+
+    /// Where it is: upper and lower side.
+    pub fn span(&self) -> (f64, f64) {
+        let first = self.bands.first().map_or(0.0, |band| band.y0);
+        (first, self.bands.last().map_or(first, |band| band.y1))
+    }
+
+    /// The middle of what a name stands beside: events below a row do not count.
+    pub fn middle(&self) -> f64 {
+        let is_main = |band: &&Band| !matches!(band.content, Content::Events { .. });
+        let last = self.bands.iter().rfind(is_main).or(self.bands.last());
+        (self.span().0 + last.map_or(0.0, |band| band.y1)) / 2.0
+    }
+
+    /// Where links begin and end: the middle of the first band.
+    pub fn anchor(&self) -> f64 {
+        self.bands.first().map_or(0.0, |band| (band.y0 + band.y1) / 2.0)
+    }
+}
+
+/// Makes rows: knows the tracks of every node.
+pub(crate) struct Planner<'a, 's> {
+    scope: &'a Scope<'s>,
+    options: &'a TimelineOptions,
+    /// The tracks of each node by nature: states, events, variables.
+    tracks: Vec<Vec<(Nature, TypeId, TrackId)>>,
+    /// For each node: can links end there?
+    linked: Vec<bool>,
+    /// The reductions of the nodes that have some.
+    reductions: BTreeMap<NodeId, Vec<usize>>,
+}
+
+impl<'a, 's> Planner<'a, 's> {
+    /// Looks at the tracks of what is seen.
+    pub fn new(scope: &'a Scope<'s>, options: &'a TimelineOptions) -> Self {
+        let n = scope.hierarchy().len();
+        let mut tracks = vec![Vec::new(); n];
+        let wanted = [
+            (Nature::State, true),
+            (Nature::Event, options.events),
+            (Nature::Variable, options.variables),
+        ];
+        for (nature, _) in wanted.into_iter().filter(|(_, wanted)| *wanted) {
+            for (track, Track { type_id, .. }, node) in scope.tracks(nature) {
+                tracks[node.index()].push((nature, *type_id, track));
+            }
+        }
+        let mut reductions: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
+        for (index, reduction) in scope.reductions().iter().enumerate() {
+            if options.variables || reduction.form == ReductionForm::States {
+                let nodes = reduction.nodes.iter();
+                nodes.for_each(|node| reductions.entry(*node).or_default().push(index));
+            }
+        }
+        Self { scope, options, tracks, linked: linked_nodes(scope, options), reductions }
+    }
+
+    /// All rows, collapsed where the options say so.
+    pub fn rows(&self) -> Result<Vec<Row>> {
+        let collapsed = self.collapsed_nodes()?;
+        Ok(self.rows_where(|node| collapsed[node.index()]))
+    }
+
+    /// The rows of the tree down to a depth.
+    pub fn rows_to_depth(&self, depth: usize) -> Vec<Row> {
+        let hierarchy = self.scope.hierarchy();
+        self.rows_where(|node| hierarchy.depth(node) >= depth)
+    }
+
+    /// The rows with some nodes collapsed. Groups that show nothing themselves have no row.
+    fn rows_where(&self, is_collapsed: impl Fn(NodeId) -> bool) -> Vec<Row> {
+        let hierarchy = self.scope.hierarchy();
+        // Parents come before children.
+        let mut hidden = vec![false; hierarchy.len()];
+        for node in hierarchy.nodes().skip(1) {
+            let parent = hierarchy.parent(node);
+            hidden[node.index()] = hidden[parent.index()] || is_collapsed(parent);
+        }
+        let below = self.below(&is_collapsed);
+        // The root has a row only where it shows something itself.
+        let root = onca_query::Row { nodes: vec![NodeId::ROOT] };
+        let rows = std::iter::once(root).chain(onca_query::rows(self.scope));
+        rows.filter(|row| row.nodes.iter().all(|node| !hidden[node.index()]))
+            .filter_map(|row| self.row(row.nodes, &is_collapsed, &below))
+            .collect()
+    }
+
+    fn row(
+        &self,
+        nodes: Vec<NodeId>,
+        is_collapsed: &impl Fn(NodeId) -> bool,
+        below: &[Vec<u32>],
+    ) -> Option<Row> {
+        let hierarchy = self.scope.hierarchy();
+        let first = *nodes.first()?;
+        let has_children = !hierarchy.children(first).is_empty();
+        if has_children && is_collapsed(first) {
+            let members = below[first.index()].iter().map(|node| NodeId(*node));
+            let mut bands = self.reductions(&nodes);
+            bands.extend(summary_bands(self.tracks_of(members)));
+            let bands = or_nothing(bands);
+            return Some(Row { nodes, sharing: Sharing::Collapsed, bands });
+        }
+        let bands = self.own_bands(&nodes);
+        let is_linked = nodes.iter().any(|node| self.linked[node.index()]);
+        let shown = !bands.is_empty() || is_linked || (!has_children && first != NodeId::ROOT);
+        shown.then(|| Row { nodes, sharing: Sharing::Own, bands: or_nothing(bands) })
+    }
+
+    /// For each collapsed node the nodes that it stands for, itself included.
+    fn below(&self, is_collapsed: &impl Fn(NodeId) -> bool) -> Vec<Vec<u32>> {
+        let hierarchy = self.scope.hierarchy();
+        let mut below = vec![Vec::new(); hierarchy.len()];
+        let mut shown_by: Vec<Option<NodeId>> = vec![None; hierarchy.len()];
+        for node in hierarchy.nodes() {
+            let above = shown_by[hierarchy.parent(node).index()];
+            shown_by[node.index()] = above.or(is_collapsed(node).then_some(node));
+            if let Some(shown) = shown_by[node.index()] {
+                below[shown.index()].push(node.0);
+            }
+        }
+        below
+    }
+
+    /// Joins neighbours with the same parent, at most `n` in a row.
+    pub fn merged(&self, rows: &[Row], n: usize) -> Vec<Row> {
+        let hierarchy = self.scope.hierarchy();
+        let is_whole = |row: &Row| {
+            row.sharing == Sharing::Collapsed || hierarchy.children(row.nodes[0]).is_empty()
+        };
+        let mut merged: Vec<Row> = Vec::new();
+        let mut at = 0;
+        while at < rows.len() {
+            let parent = hierarchy.parent(rows[at].nodes[0]);
+            let like = |row: &&Row| is_whole(row) && hierarchy.parent(row.nodes[0]) == parent;
+            let run = rows[at..].iter().take(n).take_while(like).count().max(1);
+            merged.push(joined(&rows[at..at + run]));
+            at += run;
+        }
+        merged
+    }
+
+    /// What nodes show of themselves.
+    fn own_bands(&self, nodes: &[NodeId]) -> Vec<Band> {
+        let mut bands = self.reductions(nodes);
+        // Several containers of a group are active at the same time; containers that share a row
+        // are not.
+        let one_at_a_time = |type_id: TypeId| {
+            nodes.iter().all(|node| {
+                self.tracks[node.index()].iter().filter(|(_, other, _)| *other == type_id).count()
+                    < 2
+            })
+        };
+        let tracks_of_types = by_type(self.tracks_of(nodes.iter().copied()));
+        for (nature, type_id, tracks) in &tracks_of_types {
+            let (type_id, tracks) = (*type_id, tracks.clone());
+            match nature {
+                Nature::State if one_at_a_time(type_id) => {
+                    let lanes = |track: &TrackId| self.scope.store().tracks().lanes(*track).len();
+                    let n_depths = tracks.iter().map(lanes).max().unwrap_or(0).max(1);
+                    bands.push(band(Content::States { type_id, tracks, n_depths }));
+                }
+                Nature::State => bands.push(band(Content::Summary { type_id, tracks })),
+                _ => {}
+            }
+        }
+        bands.extend(events(&tracks_of_types));
+        bands.extend(variables(tracks_of_types, |type_id| !one_at_a_time(type_id)));
+        bands
+    }
+
+    fn reductions(&self, nodes: &[NodeId]) -> Vec<Band> {
+        let bands_of = |node: &NodeId| {
+            let indexes = self.reductions.get(node).into_iter().flatten();
+            let node = *node;
+            indexes.map(move |index| band(Content::Reduction { index: *index, node }))
+        };
+        nodes.iter().flat_map(bands_of).collect()
+    }
+
+    /// The tracks of some nodes.
+    fn tracks_of(&self, nodes: impl Iterator<Item = NodeId>) -> Vec<(Nature, TypeId, TrackId)> {
+        nodes.flat_map(|node| self.tracks[node.index()].iter().copied()).collect()
+    }
+
+    fn collapsed_nodes(&self) -> Result<Vec<bool>> {
+        let hierarchy = self.scope.hierarchy();
+        let mut collapsed = vec![false; hierarchy.len()];
+        match &self.options.collapse {
+            Level::Own => {}
+            Level::Whole => collapsed[0] = true,
+            Level::Kind(kind) => {
+                let nodes = self.scope.at_level(kind).map_err(AnswerError::Question)?;
+                nodes.iter().for_each(|node| collapsed[node.index()] = true);
+            }
+            Level::Depth(depth) => {
+                let at = |node: &NodeId| hierarchy.depth(*node) == *depth;
+                hierarchy.nodes().filter(at).for_each(|node| collapsed[node.index()] = true);
+            }
+        }
+        Ok(collapsed)
+    }
+}
+
+/// Several rows as one that sums them up.
+fn joined(rows: &[Row]) -> Row {
+    if let [one] = rows {
+        return one.clone();
+    }
+    let mut all: Vec<(Nature, TypeId, TrackId)> = Vec::new();
+    for content in rows.iter().flat_map(|row| &row.bands).map(|band| &band.content) {
+        let (nature, type_id, tracks) = match content {
+            Content::States { type_id, tracks, .. } | Content::Summary { type_id, tracks } => {
+                (Nature::State, *type_id, tracks)
+            }
+            Content::Events { tracks } => (Nature::Event, TypeId::ROOT, tracks),
+            Content::Variable { type_id, tracks, .. } => (Nature::Variable, *type_id, tracks),
+            Content::Nothing | Content::Reduction { .. } => continue,
+        };
+        all.extend(tracks.iter().map(|track| (nature, type_id, *track)));
+    }
+    let nodes = rows.iter().flat_map(|row| row.nodes.iter().copied()).collect();
+    Row { nodes, sharing: Sharing::Merged, bands: or_nothing(summary_bands(all)) }
+}
+
+/// What tracks show together.
+fn summary_bands(tracks: Vec<(Nature, TypeId, TrackId)>) -> Vec<Band> {
+    let types = by_type(tracks);
+    let states = types.iter().filter(|(nature, ..)| *nature == Nature::State);
+    let mut bands: Vec<Band> = states
+        .map(|(_, type_id, tracks)| {
+            band(Content::Summary { type_id: *type_id, tracks: tracks.clone() })
+        })
+        .collect();
+    bands.extend(events(&types));
+    bands.extend(variables(types, |_| true));
+    bands
+}
+
+fn variables(
+    types: TracksOfTypes,
+    together: impl Fn(TypeId) -> bool,
+) -> impl Iterator<Item = Band> {
+    let variables = types.into_iter().filter(|(nature, ..)| *nature == Nature::Variable);
+    variables.map(move |(_, type_id, tracks)| {
+        let together = together(type_id) && tracks.len() > 1;
+        band(Content::Variable { type_id, tracks, together })
+    })
+}
+
+/// Tracks with their nature and type.
+type TracksOfTypes = Vec<(Nature, TypeId, Vec<TrackId>)>;
+
+/// Tracks by nature and type.
+fn by_type(mut tracks: Vec<(Nature, TypeId, TrackId)>) -> TracksOfTypes {
+    // Stable: tracks stay in the order of their nodes.
+    tracks.sort_by_key(|(nature, type_id, _)| (*nature as u8, *type_id));
+    let mut types = TracksOfTypes::new();
+    for (nature, type_id, track) in tracks {
+        match types.last_mut() {
+            Some((_, last, tracks)) if *last == type_id => tracks.push(track),
+            _ => types.push((nature, type_id, vec![track])),
+        }
+    }
+    types
+}
+
+fn band(content: Content) -> Band {
+    Band { content, y0: 0.0, y1: 0.0 }
+}
+
+fn or_nothing(bands: Vec<Band>) -> Vec<Band> {
+    if bands.is_empty() { vec![band(Content::Nothing)] } else { bands }
+}
+
+fn events(types: &[(Nature, TypeId, Vec<TrackId>)]) -> Option<Band> {
+    let of_events = types.iter().filter(|(nature, ..)| *nature == Nature::Event);
+    let tracks: Vec<TrackId> = of_events.flat_map(|(.., tracks)| tracks).copied().collect();
+    (!tracks.is_empty()).then(|| band(Content::Events { tracks }))
+}
+
+/// The nodes of containers whose type is an end of a seen type of links.
+fn linked_nodes(scope: &Scope<'_>, options: &TimelineOptions) -> Vec<bool> {
+    let (catalog, hierarchy) = (scope.catalog(), scope.hierarchy());
+    let mut linked = vec![false; hierarchy.len()];
+    if !options.links {
+        return linked;
+    }
+    let mut is_end = vec![false; catalog.types.len()];
+    for (_, type_id) in scope.link_lanes() {
+        if let Some((from, to)) = catalog.type_def(type_id).ends {
+            (is_end[from.index()], is_end[to.index()]) = (true, true);
+        }
+    }
+    for (container, node) in hierarchy.members() {
+        linked[node.index()] |= is_end[catalog.containers.types[container.index()].index()];
+    }
+    linked
+}

@@ -1,0 +1,277 @@
+//! States as rectangles, and as columns of shares where they are thinner than a pixel.
+
+use onca_answer::columns::Columns;
+use onca_model::{LaneId, StateRow, Ticks, ValueId, Window, printable};
+use onca_scene::{Bounds, CLEAR, Pattern, Pick, Rect, Title};
+use onca_store::{Share, TrackId};
+
+use crate::{
+    Result, color,
+    timeline::{
+        drawing::{Drawing, StripBegun, StripPlace},
+        grid::Grid,
+    },
+};
+
+/// Nested states are drawn smaller by this much on both sides, in pixels.
+const INSET: f64 = 2.0;
+/// What is left of the innermost.
+const LEAST_HEIGHT: f64 = 4.0;
+/// More depths cannot be told apart: then columns show the innermost states.
+const MOST_DEPTHS: usize = 8;
+/// States are looked at one by one while a column has no more than this many.
+const MOST_PER_COLUMN: u64 = 4;
+/// A rectangle has an edge from this size on, in pixels.
+const EDGE_WIDTH: f64 = 6.0;
+const EDGE_HEIGHT: f64 = 5.0;
+
+/// The room of a band between its neighbours, in pixels.
+pub(crate) fn inner(y0: f64, y1: f64) -> (f64, f64) {
+    let gap = match y1 - y0 {
+        8.0.. => 2.0,
+        4.0.. => 1.0,
+        _ => 0.0,
+    };
+    (y0, y1 - gap)
+}
+
+/// Are the states of these tracks few enough to be drawn one by one?
+pub(crate) fn are_few(drawing: &Drawing<'_, '_>, tracks: &[TrackId]) -> Result<bool> {
+    let store = drawing.scope.store();
+    let most = MOST_PER_COLUMN * drawing.grid.n as u64;
+    let lanes = || tracks.iter().map(|track| store.tracks().lanes(*track));
+    if lanes().any(|lanes| lanes.len() > MOST_DEPTHS) {
+        return Ok(false);
+    }
+    let all: u64 = lanes().flatten().map(|lane| store.n_rows(*lane)).sum();
+    if all <= most {
+        return Ok(true);
+    }
+    let counts = store.state_counts_of(tracks, drawing.instants())?;
+    Ok(counts.into_iter().map(|(_, count)| count).sum::<u64>() <= most)
+}
+
+/// Draws the states of a track one by one.
+pub(crate) fn draw_track(
+    drawing: &mut Drawing<'_, '_>,
+    track: TrackId,
+    (y0, y1): (f64, f64),
+    n_depths: usize,
+    pick: Pick,
+) -> Result<()> {
+    let lanes = drawing.scope.store().tracks().lanes(track).to_vec();
+    let mut states = Vec::with_capacity(lanes.len() + 1);
+    for &lane in &lanes {
+        states.push(seen_states(drawing, lane)?);
+    }
+    states.push(Vec::new());
+    let room = ((y1 - y0 - LEAST_HEIGHT) / 2.0).max(0.0);
+    let inset = INSET.min(room / (n_depths.max(2) - 1) as f64);
+    for (depth, &lane) in lanes.iter().enumerate() {
+        let by = inset * depth as f64;
+        let place = StripPlace { depth, y0: y0 + by, y1: y1 - by, pick };
+        draw_lane(drawing, lane, place, &states[depth], &states[depth + 1]);
+    }
+    Ok(())
+}
+
+/// The seen states of a lane with their rows.
+type LaneStates = Vec<(u64, StateRow)>;
+
+fn seen_states(drawing: &Drawing<'_, '_>, lane: LaneId) -> Result<LaneStates> {
+    let mut states = Vec::new();
+    drawing.scope.store().visit_states(lane, drawing.instants(), 0, |row, state, _| {
+        if drawing.scope.sees_state(state) {
+            states.push((row, *state));
+        }
+    })?;
+    Ok(states)
+}
+
+fn draw_lane(
+    drawing: &mut Drawing<'_, '_>,
+    lane: LaneId,
+    place: StripPlace,
+    states: &LaneStates,
+    inside: &LaneStates,
+) {
+    let grid = drawing.grid;
+    let shared = SharedColumns::new(&grid, states);
+    for (row, state) in states {
+        if let Some((x0, x1)) = shared.rectangle(&grid, state) {
+            let bounds = Bounds::new(x0, place.y0, x1, place.y1);
+            draw_state(drawing, (lane, *row), place.depth, bounds, state, inside);
+        }
+    }
+    draw_columns(drawing, place, &shared, states);
+}
+
+fn draw_state(
+    drawing: &mut Drawing<'_, '_>,
+    (lane, row): (LaneId, u64),
+    depth: usize,
+    bounds: Bounds,
+    state: &StateRow,
+    inside: &LaneStates,
+) {
+    let style = drawing.appearance.of_value(state.value);
+    let fill = style.color;
+    let y0 = bounds.y1 - bounds.height() * style.height;
+    let bounds = Bounds { y0, ..bounds };
+    let edged = drawing.pixels(bounds.width()) > EDGE_WIDTH && bounds.height() >= EDGE_HEIGHT;
+    let edge = if edged { color::darker(fill) } else { CLEAR };
+    let pick = Pick::entity(lane.0, row);
+    let rect = Rect { bounds, fill, edge, pattern: Pattern::Plain, title: Title::NONE, pick };
+    drawing.add_state(depth, rect, state, lane);
+    let name = printable(&drawing.scope.catalog().value(state.value).name);
+    let free = free_part(&drawing.grid, bounds, inside);
+    drawing.write_into(free, &name, fill, pick);
+}
+
+/// The longest part of a rectangle that no state inside it covers.
+fn free_part(grid: &Grid, bounds: Bounds, inside: &LaneStates) -> Bounds {
+    let first = inside.partition_point(|(_, state)| grid.x(state.end) < bounds.x0);
+    let (mut at, mut longest) = (bounds.x0, (bounds.x0, bounds.x0));
+    let covering =
+        inside[first..].iter().map(|(_, state)| (grid.x(state.start), grid.x(state.end)));
+    let covering = covering.take_while(|(start, _)| *start < bounds.x1);
+    for (start, end) in covering.chain([(bounds.x1, bounds.x1)]) {
+        if start - at > longest.1 - longest.0 {
+            longest = (at, start);
+        }
+        at = at.max(end);
+    }
+    Bounds { x0: longest.0, x1: longest.1, ..bounds }
+}
+
+/// Which columns of a lane several states share, at least one of which is thinner than a column.
+struct SharedColumns {
+    shared: Vec<bool>,
+    /// By column: more than one state.
+    many: Vec<bool>,
+}
+
+impl SharedColumns {
+    fn new(grid: &Grid, states: &LaneStates) -> Self {
+        let (mut one, mut many) = (vec![false; grid.n], vec![false; grid.n]);
+        let mut shared = vec![false; grid.n];
+        for (_, state) in states {
+            let (first, last) = grid.columns_of(state.start, state.end);
+            for column in first..=last {
+                many[column] |= one[column];
+                one[column] = true;
+            }
+        }
+        // A thin state is not drawn half as a rectangle and half as a share.
+        for (_, state) in states.iter().filter(|(_, state)| is_thin(grid, state)) {
+            let (first, last) = grid.columns_of(state.start, state.end);
+            if (first..=last).any(|column| many[column]) {
+                shared[first..=last].fill(true);
+            }
+        }
+        Self { shared, many }
+    }
+
+    /// From where to where a state is drawn as a rectangle: not in columns that are shared.
+    fn rectangle(&self, grid: &Grid, state: &StateRow) -> Option<(f64, f64)> {
+        let (first, last) = grid.columns_of(state.start, state.end);
+        let (mut x0, mut x1) = (grid.x(state.start), grid.x(state.end));
+        if is_thin(grid, state) {
+            if self.shared[first] {
+                return None;
+            }
+            // At least a pixel wide, and still in the columns that it has for itself.
+            let end = grid.column_x(last + 1).min(grid.span());
+            x0 = x0.min(end - grid.width as f64).max(grid.column_x(first)).max(0.0);
+            x1 = x0 + grid.width as f64;
+            return Some((x0, x1.min(grid.span())));
+        }
+        if self.shared[first] {
+            x0 = grid.column_x(first + 1);
+        }
+        if self.shared[last] {
+            x1 = grid.column_x(last);
+        }
+        (x0 < x1).then_some((x0, x1))
+    }
+}
+
+fn is_thin(grid: &Grid, state: &StateRow) -> bool {
+    state.end.saturating_sub(state.start) < grid.width
+}
+
+/// Draws the shares of states in shared columns.
+fn draw_columns(
+    drawing: &mut Drawing<'_, '_>,
+    place: StripPlace,
+    shared: &SharedColumns,
+    states: &LaneStates,
+) {
+    let grid = drawing.grid;
+    let mut entries: Vec<(usize, u32, ValueId, u64)> = Vec::new();
+    for (_, state) in states {
+        let (first, last) = grid.columns_of(state.start, state.end);
+        // Only the outer columns of a state can be shared.
+        let outer = [first, last];
+        let n_outer = if first == last { 1 } else { 2 };
+        for &column in outer[..n_outer].iter().filter(|column| shared.shared[**column]) {
+            let ticks = overlap(grid.column(column), state.start, state.end);
+            let rank = drawing.ranks[state.value.index()];
+            entries.push((column, rank, state.value, ticks));
+        }
+    }
+    entries.sort_unstable_by_key(|(column, rank, value, _)| (*column, *rank, *value));
+    let mut times: Vec<(ValueId, u64)> = Vec::new();
+    for run in entries.chunk_by(|a, b| b.0 <= a.0 + 1) {
+        let strip = drawing.begin_strip(place, run[0].0);
+        for column in run.chunk_by(|a, b| a.0 == b.0) {
+            let same_value = column.chunk_by(|a, b| a.2 == b.2);
+            let sums = same_value.map(|same| (same[0].2, same.iter().map(|entry| entry.3).sum()));
+            times.clear();
+            times.extend(sums);
+            let number = column[0].0;
+            let whole = ticks_in(grid.column(number));
+            drawing.add_column(&strip, &times, whole, shared.many[number]);
+        }
+        drawing.end_strip(strip);
+    }
+}
+
+/// Draws a row of columns: `n_tracks` times the length of a column would fill it.
+pub(crate) fn draw_row(
+    drawing: &mut Drawing<'_, '_>,
+    place: StripPlace,
+    columns: &Columns,
+    row: usize,
+    n_tracks: usize,
+) {
+    let (mut shares, mut times) = (Vec::<Share>::new(), Vec::new());
+    let mut strip: Option<StripBegun> = None;
+    for column in 0..drawing.grid.n {
+        // States that nested ones cover are not seen.
+        let is_seen = |share: &Share| share.ticks > 0 || share.is_instant();
+        shares.clear();
+        shares.extend(columns.shares(row, column).filter(is_seen));
+        if shares.is_empty() {
+            strip.take().into_iter().for_each(|strip| drawing.end_strip(strip));
+            continue;
+        }
+        shares.sort_unstable_by_key(|share| (drawing.ranks[share.value.index()], share.value));
+        times.clear();
+        times.extend(shares.iter().map(|share| (share.value, share.ticks.max(0) as u64)));
+        let whole = ticks_in(columns.window(column)).saturating_mul(n_tracks as u64);
+        let n_states: u64 = shares.iter().map(|share| u64::from(share.n_states())).sum();
+        let begun = strip.get_or_insert_with(|| drawing.begin_strip(place, column));
+        drawing.add_column(begun, &times, whole, n_states > 1);
+    }
+    strip.into_iter().for_each(|strip| drawing.end_strip(strip));
+}
+
+fn ticks_in(window: Window) -> u64 {
+    window.to.abs_diff(window.from)
+}
+
+fn overlap(window: Window, start: Ticks, end: Ticks) -> u64 {
+    let (from, to) = (start.max(window.from), end.min(window.to));
+    if from < to { to.abs_diff(from) } else { 0 }
+}

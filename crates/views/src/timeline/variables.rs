@@ -1,0 +1,340 @@
+//! Variables as steps over a light area, and as a band from minimum to maximum where steps are
+//! thinner than a pixel.
+
+use onca_model::{Color, LaneId, Ticks, Window};
+use onca_query::{NodeId, ReductionForm};
+use onca_scene::{Bounds, Line, Pick, Point, Rect, Title};
+use onca_store::TrackId;
+
+use crate::{
+    Result, color,
+    timeline::{drawing::Drawing, grid::Grid},
+};
+
+/// Steps are drawn one by one while a column has no more than this many.
+const MOST_PER_COLUMN: usize = 2;
+/// Variables with more steps are asked for summaries of columns instead of every step.
+const MOST_VISITED: u64 = 1 << 20;
+const AREA_OPACITY: f64 = 0.22;
+const BAND_OPACITY: f64 = 0.45;
+
+/// The smallest and the largest value that a graph has room for.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Scale {
+    /// At the lower side.
+    pub low: f64,
+    /// At the upper side.
+    pub high: f64,
+}
+
+impl Scale {
+    /// No value yet.
+    pub const EMPTY: Self = Self { low: f64::INFINITY, high: f64::NEG_INFINITY };
+
+    /// Makes room for another value.
+    pub fn widen(&mut self, value: f64) {
+        if value.is_finite() {
+            (self.low, self.high) = (self.low.min(value), self.high.max(value));
+        }
+    }
+
+    /// The scale to draw in: from 0, unless that would flatten what changes far away from 0.
+    pub fn rounded_out(self) -> Self {
+        let Self { low, high } = self;
+        if low > high {
+            return Self { low: 0.0, high: 1.0 };
+        }
+        let far_above = low > 0.0 && high > low && low > high / 2.0;
+        let far_below = high < 0.0 && high > low && high < low / 2.0;
+        let low = if far_above { low } else { low.min(0.0) };
+        let high = if far_below { high } else { high.max(0.0) };
+        if low == high { Self { low, high: low + 1.0 } } else { Self { low, high } }
+    }
+
+    /// Where a value is between two sides.
+    fn y(&self, value: f64, (y0, y1): (f64, f64)) -> f64 {
+        let share = (value - self.low) / (self.high - self.low);
+        y1 - share.clamp(0.0, 1.0) * (y1 - y0)
+    }
+}
+
+/// What is known of a variable in a column.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Summary {
+    low: f64,
+    high: f64,
+    /// Value times ticks.
+    integral: f64,
+    time: f64,
+}
+
+/// A variable during the window, in as much detail as can be seen.
+pub(crate) struct Graph {
+    /// The steps, if they are few.
+    steps: Option<Vec<(Ticks, Ticks, f64)>>,
+    /// By column; `None` where there is no value.
+    columns: Vec<Option<Summary>>,
+    /// All values.
+    pub scale: Scale,
+}
+
+impl Graph {
+    fn new(grid: &Grid) -> Self {
+        Self { steps: Some(Vec::new()), columns: vec![None; grid.n], scale: Scale::EMPTY }
+    }
+
+    fn add_step(&mut self, grid: &Grid, start: Ticks, end: Ticks, value: f64) {
+        if !value.is_finite() {
+            return;
+        }
+        self.scale.widen(value);
+        let most = MOST_PER_COLUMN * grid.n;
+        match &mut self.steps {
+            Some(steps) if steps.len() < most => steps.push((start, end, value)),
+            steps => *steps = None,
+        }
+        let (first, last) = grid.columns_of(start, end);
+        for column in first..=last {
+            let Window { from, to } = grid.column(column);
+            let time = (end.min(to) as f64 - start.max(from) as f64).max(0.0);
+            let step = Summary { low: value, high: value, integral: value * time, time };
+            self.columns[column] =
+                Some(self.columns[column].map_or(step, |known| known.with(&step)));
+        }
+    }
+}
+
+impl Summary {
+    fn with(&self, other: &Self) -> Self {
+        Self {
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+            integral: self.integral + other.integral,
+            time: self.time + other.time,
+        }
+    }
+
+    fn mean(&self) -> f64 {
+        if self.time > 0.0 { self.integral / self.time } else { (self.low + self.high) / 2.0 }
+    }
+}
+
+/// Reads the variable of some tracks. Those that are seen `together` have no steps in common, but
+/// extremes and a mean.
+pub(crate) fn graph_of(
+    drawing: &Drawing<'_, '_>,
+    tracks: &[TrackId],
+    together: bool,
+) -> Result<Graph> {
+    let (store, grid) = (drawing.scope.store(), &drawing.grid);
+    let mut graph = Graph::new(grid);
+    if together {
+        graph.steps = None;
+    }
+    for lane in tracks.iter().flat_map(|track| store.tracks().lanes(*track)).copied() {
+        if store.n_rows(lane) > MOST_VISITED {
+            summarise(drawing, lane, &mut graph)?;
+            continue;
+        }
+        store.visit_variables(lane, drawing.instants(), |_, step| {
+            graph.add_step(grid, step.start, step.end, step.value);
+        })?;
+    }
+    Ok(graph)
+}
+
+/// Adds a variable of very many steps, column by column.
+fn summarise(drawing: &Drawing<'_, '_>, lane: LaneId, graph: &mut Graph) -> Result<()> {
+    graph.steps = None;
+    for column in 0..drawing.grid.n {
+        let summary = drawing.scope.store().variable_summary(lane, drawing.grid.column(column))?;
+        let (Some(low), Some(high)) = (summary.min, summary.max) else { continue };
+        graph.scale.widen(low);
+        graph.scale.widen(high);
+        let time = summary.finite_time as f64;
+        let here = Summary { low, high, integral: summary.integral, time };
+        graph.columns[column] = Some(graph.columns[column].map_or(here, |known| known.with(&here)));
+    }
+    Ok(())
+}
+
+/// Makes a derived variable of a node.
+pub(crate) fn graph_of_reduction(
+    drawing: &Drawing<'_, '_>,
+    index: usize,
+    node: NodeId,
+) -> Result<Graph> {
+    let mut graph = Graph::new(&drawing.grid);
+    let reduction = &drawing.scope.reductions()[index];
+    reduction.visit(drawing.scope, node, drawing.grid.window, |start, end, value| {
+        graph.add_step(&drawing.grid, start, end, value);
+    })?;
+    Ok(graph)
+}
+
+/// How a graph is drawn.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct GraphPlace {
+    /// Upper and lower side, in pixels.
+    pub sides: (f64, f64),
+    /// Its scale.
+    pub scale: Scale,
+    /// Its colour.
+    pub color: Color,
+    /// What it stands for.
+    pub pick: Pick,
+}
+
+/// Draws a graph.
+pub(crate) fn draw_graph(drawing: &mut Drawing<'_, '_>, graph: &Graph, place: &GraphPlace) {
+    match &graph.steps {
+        Some(steps) => {
+            for run in steps.chunk_by(|a, b| a.1 == b.0) {
+                let grid = drawing.grid;
+                let corners: Vec<Point> = run
+                    .iter()
+                    .flat_map(|&(start, end, value)| {
+                        let y = place.scale.y(value, place.sides);
+                        [Point::new(grid.x(start), y), Point::new(grid.x(end), y)]
+                    })
+                    .collect();
+                draw_run(drawing, corners, place);
+            }
+        }
+        None => draw_columns(drawing, graph, place),
+    }
+}
+
+/// Draws a line with a light area down to zero.
+fn draw_run(drawing: &mut Drawing<'_, '_>, corners: Vec<Point>, place: &GraphPlace) {
+    let (Some(first), Some(last)) = (corners.first(), corners.last()) else { return };
+    let zero = place.scale.y(0.0, place.sides);
+    let foot = [Point::new(last.x, zero), Point::new(first.x, zero)];
+    let outline = corners.iter().copied().chain(foot);
+    drawing.areas.add(outline, color::faded(place.color, AREA_OPACITY)).pick = place.pick;
+    let from = drawing.lines.points.len();
+    drawing.lines.points.extend(corners);
+    drawing.lines.lines.push(Line {
+        points: from..drawing.lines.points.len(),
+        color: place.color,
+        width: 1.0,
+        dashed: false,
+        title: Title::NONE,
+        pick: place.pick,
+    });
+}
+
+/// Draws the band between the extremes of each column, and the mean.
+fn draw_columns(drawing: &mut Drawing<'_, '_>, graph: &Graph, place: &GraphPlace) {
+    let known: Vec<(usize, Summary)> = graph
+        .columns
+        .iter()
+        .enumerate()
+        .filter_map(|(column, summary)| Some((column, (*summary)?)))
+        .collect();
+    let grid = drawing.grid;
+    let steps = |run: &[(usize, Summary)], value: fn(&Summary) -> f64| -> Vec<Point> {
+        run.iter()
+            .flat_map(|(column, summary)| {
+                let y = place.scale.y(value(summary), place.sides);
+                let Window { from, to } = grid.column(*column);
+                [Point::new(grid.x(from), y), Point::new(grid.x(to), y)]
+            })
+            .collect()
+    };
+    for run in known.chunk_by(|a, b| a.0 + 1 == b.0) {
+        let upper = steps(run, |summary| summary.high);
+        let lower = steps(run, |summary| summary.low);
+        let band = color::faded(place.color, BAND_OPACITY);
+        let outline = upper.into_iter().chain(lower.into_iter().rev());
+        drawing.areas.add(outline, band).pick = place.pick;
+        draw_run(drawing, steps(run, Summary::mean), place);
+    }
+}
+
+/// Draws the steps of a derived count as states, one shade for each number, if they are few.
+pub(crate) fn draw_counts(
+    drawing: &mut Drawing<'_, '_>,
+    graph: &Graph,
+    place: &GraphPlace,
+) -> bool {
+    let Some(steps) = &graph.steps else { return false };
+    let (y0, y1) = place.sides;
+    for &(start, end, value) in steps {
+        let fill = color::sequential(value / graph.scale.high.max(1.0));
+        let bounds = Bounds::new(drawing.grid.x(start), y0, drawing.grid.x(end), y1);
+        drawing.behind.push(Rect { pick: place.pick, ..Rect::plain(bounds, fill) });
+        drawing.write_into(bounds, &short_number(value), fill, place.pick);
+    }
+    true
+}
+
+/// Is a reduction drawn as states?
+pub(crate) fn is_drawn_as_states(drawing: &Drawing<'_, '_>, index: usize) -> bool {
+    drawing.scope.reductions()[index].form == ReductionForm::States
+}
+
+/// A number in three digits: `2.5k`, `0.125`, `1.2e-6`.
+pub(crate) fn short_number(value: f64) -> String {
+    let magnitude = value.abs();
+    let units = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")];
+    if magnitude == 0.0 {
+        return "0".to_owned();
+    }
+    if !(1e-3..1e15).contains(&magnitude) {
+        return format!("{value:.1e}");
+    }
+    // A hair less: 999.96 is written as 1k, not as 1000.
+    let fitting = units.into_iter().find(|(size, _)| magnitude >= size * 0.9995);
+    let (size, unit) = fitting.unwrap_or((1.0, ""));
+    let scaled = value / size;
+    let decimals = match scaled.abs() {
+        99.95.. => 0,
+        9.995.. => 1,
+        0.9995.. => 2,
+        _ => 3,
+    };
+    let text = format!("{scaled:.decimals$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    format!("{text}{unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_three_digits() {
+        for (value, text) in [
+            (0.0, "0"),
+            (5.0, "5"),
+            (0.125, "0.125"),
+            (12.34, "12.3"),
+            (999.96, "1k"),
+            (1500.0, "1.5k"),
+            (-2.5e9, "-2.5G"),
+            (1.2e-6, "1.2e-6"),
+            (3e20, "3.0e20"),
+            (100.0, "100"),
+        ] {
+            assert_eq!(short_number(value), text);
+        }
+    }
+
+    #[test]
+    fn a_scale_begins_at_zero_unless_that_would_flatten_it() {
+        let scale = |low, high| {
+            let Scale { low, high } = Scale { low, high }.rounded_out();
+            (low, high)
+        };
+        assert_eq!(scale(2.0, 10.0), (0.0, 10.0));
+        assert_eq!(scale(1000.0, 1010.0), (1000.0, 1010.0));
+        assert_eq!(scale(5.0, 5.0), (0.0, 5.0));
+        assert_eq!(scale(-3.0, -1.0), (-3.0, 0.0));
+        assert_eq!(scale(0.0, 0.0), (0.0, 1.0));
+        assert_eq!(scale(f64::INFINITY, f64::NEG_INFINITY), (0.0, 1.0));
+    }
+}

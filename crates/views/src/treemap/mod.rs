@@ -1,0 +1,204 @@
+//! Treemaps: how much the containers have of what, as nested areas.
+//!
+//! Every cell is a container or a group, as large as what it has; inside, it is divided by values.
+//! The technique is that of Schnorr, Huard and Navaux, *Triva: Interactive 3D Visualization for
+//! Performance Analysis of Parallel Applications* (2010).
+
+mod amounts;
+mod cells;
+mod paint;
+
+use onca_answer::overview::Choice;
+use onca_answer::slice::{LinkMeasure, Measure, VariableMeasure};
+use onca_layout::text::Font;
+use onca_layout::treemap::Order;
+use onca_query::{Appearance, Scope};
+use onca_scene::{Bounds, Figure, Label, Point, Weight};
+
+use crate::{
+    Canvas, Drawn, Paper, Result, ViewError,
+    sheet::{LABEL_SIZE, Sheet},
+};
+use amounts::Amounts;
+use cells::Cells;
+use paint::Painter;
+
+/// What a treemap shows.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TreemapOptions {
+    /// What the areas are: it must be something that adds up.
+    pub measure: Measure,
+    /// The time in no state is a value of its own.
+    pub idle: bool,
+    /// Only the values with these names; all when there are none.
+    pub only: Vec<String>,
+    /// Which nodes are divided by values.
+    pub detail: Detail,
+    /// In which order nodes are placed.
+    pub order: Order,
+    /// Groups, and cells with several values, have their name in a strip of its own. That takes
+    /// room: areas are then in proportion only within each group.
+    pub headers: bool,
+    /// What is thinner than this, in pixels, is drawn together with its neighbours.
+    pub thinnest: f64,
+}
+
+impl Default for TreemapOptions {
+    fn default() -> Self {
+        Self {
+            measure: Measure::StateTime { inclusive: false },
+            idle: false,
+            only: Vec::new(),
+            detail: Detail::Leaves,
+            order: Order::Largest,
+            headers: true,
+            thinnest: 2.0,
+        }
+    }
+}
+
+/// Which nodes are divided by values; what lies below them is summed up.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Detail {
+    /// All containers that have nothing below them.
+    Leaves,
+    /// Those at this distance from the root.
+    Depth(usize),
+    /// Those of a kind, such as a type of containers.
+    Kind(String),
+    /// Every depth has a picture of its own, side by side.
+    EveryDepth,
+    /// Those of the optimal partition: what looks alike is shown as one.
+    Optimal(Choice),
+}
+
+/// How high a treemap is, of its width.
+const FORM: f64 = 0.58;
+/// Several pictures side by side are at least this wide.
+const LEAST_WIDTH: f64 = 210.0;
+/// Between them, and above each for its title.
+const GAP: f64 = 14.0;
+const HEADING: f64 = 20.0;
+
+/// The treemap on a page.
+pub fn figure(
+    scope: &Scope<'_>,
+    appearance: &Appearance,
+    paper: &Paper,
+    options: &TreemapOptions,
+) -> Result<Figure> {
+    let amounts = measured(scope, appearance, paper.theme, options)?;
+    let pictures = Cells::of(&amounts, &options.detail)?;
+    let title = title(options, &pictures);
+    let entries = amounts.legend();
+    let around = Sheet::height_around(paper, &title, &entries);
+    let (columns, rows) = grid(pictures.len(), paper.width);
+    let wanted = (paper.width / columns as f64 * FORM * rows as f64).clamp(180.0, 900.0);
+    let mut sheet = Sheet::new(paper, &title, (around + wanted).round());
+    sheet.reserve_caption();
+    sheet.legend(&entries);
+    let mut panels = Vec::new();
+    let mut notes: Vec<String> = pictures.iter().filter_map(|cells| cells.note.clone()).collect();
+    for (at, cells) in pictures.iter().enumerate() {
+        let mut frame = place(&sheet.room, at, (columns, rows));
+        if pictures.len() > 1 {
+            heading(&mut sheet, &mut frame, &cells.title);
+        }
+        let drawn = Painter::new(&amounts, cells, Canvas::in_frame(&frame, paper), options).draw();
+        notes.extend(drawn.notes.iter().cloned());
+        panels.push(drawn.panel("treemap", frame));
+    }
+    notes.dedup();
+    notes.into_iter().for_each(|note| sheet.note(note));
+    Ok(sheet.finish(title, panels))
+}
+
+/// The treemap alone, in pixels; of several pictures the first.
+pub fn scene(
+    scope: &Scope<'_>,
+    appearance: &Appearance,
+    canvas: &Canvas,
+    options: &TreemapOptions,
+) -> Result<Drawn> {
+    let amounts = measured(scope, appearance, canvas.theme, options)?;
+    let pictures = Cells::of(&amounts, &options.detail)?;
+    let cells = pictures.first().ok_or_else(|| nothing(options.measure))?;
+    Ok(Painter::new(&amounts, cells, *canvas, options).draw())
+}
+
+fn measured<'a>(
+    scope: &'a Scope<'a>,
+    appearance: &Appearance,
+    theme: crate::Theme,
+    options: &TreemapOptions,
+) -> Result<Amounts<'a>> {
+    let amounts = Amounts::new(scope, appearance, theme, options)?;
+    if amounts.total(amounts.tree().root()) > 0.0 {
+        Ok(amounts)
+    } else {
+        Err(nothing(options.measure))
+    }
+}
+
+fn nothing(measure: Measure) -> ViewError {
+    let what = what_is(measure);
+    ViewError::Nothing(format!("no container that is seen has any {what} in the window"))
+}
+
+/// What areas are, in words.
+fn what_is(measure: Measure) -> &'static str {
+    match measure {
+        Measure::StateTime { inclusive: false } => "time in states",
+        Measure::StateTime { inclusive: true } => "time in states, nested ones included",
+        Measure::StateCount => "number of states",
+        Measure::EventCount => "number of events",
+        Measure::Variable(VariableMeasure::Mean) => "mean of variables",
+        Measure::Variable(VariableMeasure::Defined) => "mean of variables while they are defined",
+        Measure::Variable(VariableMeasure::Min) => "smallest value of variables",
+        Measure::Variable(VariableMeasure::Max) => "largest value of variables",
+        Measure::Variable(VariableMeasure::Integral) => "integral of variables",
+        Measure::Link { measure: LinkMeasure::Count, .. } => "number of links",
+        Measure::Link { measure: LinkMeasure::Time, .. } => "time of links",
+        Measure::Link { measure: LinkMeasure::Size, .. } => "size of links",
+        Measure::Link { measure: LinkMeasure::Rate, .. } => "rate of links",
+        Measure::Link { measure: LinkMeasure::Weighted, .. } => "weighted size of links",
+    }
+}
+
+fn title(options: &TreemapOptions, pictures: &[Cells]) -> String {
+    let what = what_is(options.measure);
+    let (first, others) = what.split_at(1);
+    let what = first.to_uppercase() + others;
+    match pictures {
+        [cells] => format!("{what}, {}", cells.title),
+        _ => format!("{what}, level by level"),
+    }
+}
+
+/// Columns and rows for some pictures.
+fn grid(n: usize, width: f64) -> (usize, usize) {
+    let columns = ((width / LEAST_WIDTH) as usize).clamp(1, n.max(1));
+    let rows = n.max(1).div_ceil(columns);
+    // As even as can be: four pictures are two rows of two, not three and one.
+    (n.max(1).div_ceil(rows), rows)
+}
+
+/// The place of a picture of several, on whole pixels.
+fn place(room: &Bounds, at: usize, (columns, rows): (usize, usize)) -> Bounds {
+    let side = |from: f64, to: f64, at: usize, n: usize| {
+        let length = (to - from - GAP * (n - 1) as f64) / n as f64;
+        let begin = from + at as f64 * (length + GAP);
+        (begin.ceil(), (begin + length).floor())
+    };
+    let (x0, x1) = side(room.x0, room.x1, at % columns, columns);
+    let (y0, y1) = side(room.y0, room.y1, at / columns, rows);
+    Bounds::new(x0, y0, x1, y1)
+}
+
+fn heading(sheet: &mut Sheet<'_>, frame: &mut Bounds, text: &str) {
+    if let Some(text) = Font::Bold.fit(text, LABEL_SIZE, frame.width()) {
+        let label = sheet.label(Point::new(frame.x0, frame.y0 + LABEL_SIZE), text, LABEL_SIZE);
+        sheet.add_label(Label { weight: Weight::Bold, ..label });
+    }
+    frame.y0 = (frame.y0 + HEADING).min(frame.y1);
+}
