@@ -194,9 +194,7 @@ impl Decoder<'_> {
             waits: phase == b'f' && !here.is(here.event.binding, b"e"),
             size: self.size(here),
         };
-        self.key.clear();
-        self.key.extend_from_slice(&(id.len() as u32).to_le_bytes());
-        self.key.extend_from_slice(&id);
+        self.begin_key(&id);
         self.key.extend_from_slice(&category.to_le_bytes());
         self.key.extend_from_slice(&value.to_le_bytes());
         let thread = self.thread(here);
@@ -204,6 +202,13 @@ impl Decoder<'_> {
         self.pack_extras(here);
         self.pack_category(category, typed);
         self.flow_point(here, time, value, typed, thread, point)
+    }
+
+    /// Begins the key of a link with an id, and its length: no id reaches into what follows.
+    fn begin_key(&mut self, id: &[u8]) {
+        self.key.clear();
+        self.key.extend_from_slice(&(id.len() as u32).to_le_bytes());
+        self.key.extend_from_slice(id);
     }
 
     /// The newer way: slices themselves say that flows leave and reach them.
@@ -222,9 +227,7 @@ impl Decoder<'_> {
             return Ok(());
         }
         let id = here.text(event.bind_id);
-        self.key.clear();
-        self.key.extend_from_slice(&(id.len() as u32).to_le_bytes());
-        self.key.extend_from_slice(&id);
+        self.begin_key(&id);
         self.extras.clear();
         let typed = self.names.typed_category(category);
         let point = FlowPoint { ends, starts, waits: false, size: None };
