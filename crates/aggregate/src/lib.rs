@@ -13,13 +13,18 @@
 //! | [`ratio`] | one summary divided by another |
 //! | [`statistics`] | how a column of numbers is distributed |
 //! | [`efficiency`] | how well processes used their time |
+//! | [`clocks`] | how far the clocks of processes are off |
 //! | [`overview`] | which parts of the trace look alike |
+//! | [`phases`] | when who communicates with whom |
 
+pub mod clocks;
 pub mod efficiency;
 pub mod fold;
 mod number;
 pub mod overview;
+pub mod phases;
 pub mod ratio;
+mod robust;
 pub mod slice;
 pub mod statistics;
 mod syntax;

@@ -1,14 +1,22 @@
 //! What the JSON of all answers has in common.
 
-use onca_model::{Ticks, TimeUnit, display_text};
+use onca_model::{Ticks, TimeUnit, Window, display_text};
 use onca_query::{NodeId, Scope};
 use serde_json::{Map, Value, json};
 
 /// The beginning of an answer: its schema, the unit of time, the window and whether entities had
 /// to be looked at one by one.
 pub(crate) fn header(scope: &Scope<'_>, schema: &str, scanned: bool) -> Map<String, Value> {
-    let unit = &scope.catalog().facts.unit;
-    let window = scope.window();
+    header_of(&scope.catalog().facts.unit, scope.window(), schema, scanned)
+}
+
+/// The same for an answer that need not be of a trace.
+pub(crate) fn header_of(
+    unit: &TimeUnit,
+    window: Window,
+    schema: &str,
+    scanned: bool,
+) -> Map<String, Value> {
     let mut answer = Map::new();
     answer.insert("schema".to_owned(), json!(schema));
     answer.insert(

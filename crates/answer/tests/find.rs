@@ -108,6 +108,7 @@ fn random_spec(rng: &mut impl rand::Rng) -> FindSpec {
         kinds,
         longer_than: rng.random_bool(0.2).then_some(2 * SECOND),
         shorter_than: rng.random_bool(0.2).then_some(7 * SECOND),
+        line: None,
     }
 }
 
@@ -157,6 +158,7 @@ fn keys_and_extra_fields_come_with_what_was_found() {
         kinds: vec![Nature::Link, Nature::Event],
         longer_than: None,
         shorter_than: None,
+        line: None,
     };
     let page = find(&scope, &spec, None, 10).expect("a page");
     let texts = |hit: &Hit| -> Vec<String> {

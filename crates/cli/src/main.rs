@@ -35,12 +35,14 @@ Exit status: 0 fine (warnings possible), 1 answered but records were lost or val
 
 Examples:
   onca demo --no-open -o demo.paje     write the demo trace
+  onca view demo.paje                  see it in the browser
   onca info demo.paje                  what is in it
   onca validate demo.paje              what is wrong with it
   onca dump demo.paje | head           its entities as rows
   onca slice demo.paje --level Machine time in each state, by machine
   onca stats demo.paje                 where its time goes
   onca profile demo.paje               the same along nested states
+  onca phases demo.paje                when who communicates with whom
   onca find demo.paje 'MPI_*'          when and where something happens
   onca query demo.paje \"SELECT count(*) FROM states\""
 )]
@@ -52,6 +54,7 @@ struct Arguments {
 #[derive(clap::Subcommand)]
 enum Command {
     Demo(commands::demo::Args),
+    View(commands::view::Args),
     Info(commands::info::Args),
     Validate(commands::validate::Args),
     Dump(commands::dump::Args),
@@ -61,6 +64,7 @@ enum Command {
     Find(commands::find::Args),
     Export(commands::export::Args),
     Overview(commands::overview::Args),
+    Phases(commands::phases::Args),
     Render(commands::render::Args),
     Query(commands::query::Args),
     Index(commands::index::Args),
@@ -97,6 +101,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Demo(args) => commands::demo::run(args),
+        Command::View(args) => commands::view::run(&args),
         Command::Info(args) => commands::info::run(&args),
         Command::Validate(args) => commands::validate::run(&args),
         Command::Dump(args) => commands::dump::run(&args),
@@ -106,6 +111,7 @@ fn run(command: Command) -> Result<Exit, Failure> {
         Command::Find(args) => commands::find::run(&args),
         Command::Export(args) => commands::export::run(&args),
         Command::Overview(args) => commands::overview::run(&args),
+        Command::Phases(args) => commands::phases::run(&args),
         Command::Render(args) => commands::render::run(&args),
         Command::Query(args) => commands::query::run(&args),
         Command::Index(args) => commands::index::run(&args),

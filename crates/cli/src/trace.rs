@@ -45,6 +45,10 @@ pub struct ReadArgs {
     /// The unit of the trace's times, such as s, ms or us, when the trace does not tell it
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub unit: Option<String>,
+
+    /// How far indexing is; no flag, but asked for together with them.
+    #[arg(skip)]
+    pub progress: Arc<Progress>,
 }
 
 impl ReadArgs {
@@ -176,6 +180,11 @@ impl OpenTrace {
             None => self.files.push(trace.to_owned()),
         }
         self
+    }
+
+    /// The store, the files that it came from, and the folder that goes with it.
+    pub fn into_parts(self) -> (Store, Vec<PathBuf>, Option<tempfile::TempDir>) {
+        (self.store, self.files, self._temporary)
     }
 
     /// Says on standard error, in one line, what is wrong with the trace.
@@ -391,10 +400,9 @@ fn build_with(
     }
     let options =
         BuildOptions { memory_bytes: read.memory / 4, source_mode: mode_of(trace), wait: true };
-    let progress = Arc::new(Progress::default());
-    let shown = ShownProgress::new("indexing", &progress);
+    let shown = ShownProgress::new("indexing", &read.progress);
     let driven =
-        drive(&source, drive_options, &progress, || StoreBuilder::create(&place, &options));
+        drive(&source, drive_options, &read.progress, || StoreBuilder::create(&place, &options));
     drop(shown);
     let driven = match driven {
         Err(DriveError::Problem(problem, files)) => return Err(strict_failure(&problem, &files)),

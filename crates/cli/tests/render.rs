@@ -11,8 +11,17 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-const VIEWS: [&str; 8] =
-    ["timeline", "treemap", "overview", "pie", "bars", "matrix", "histogram", "concurrency"];
+const VIEWS: [&str; 9] = [
+    "timeline",
+    "treemap",
+    "overview",
+    "pie",
+    "bars",
+    "matrix",
+    "commgram",
+    "histogram",
+    "concurrency",
+];
 
 #[test]
 fn every_view_in_every_format_and_twice_the_same() {

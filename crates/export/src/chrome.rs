@@ -16,7 +16,7 @@ use crate::{
     Border, Progress, Summary,
     clip::{Clip, Clipped},
     error::Result,
-    seen::{self, SeenTrack},
+    seen::{self, Attempts, SeenTrack},
 };
 
 /// Writes what a scope shows as Chrome trace events: one JSON object, track after track.
@@ -197,17 +197,11 @@ impl Writer<'_> {
     fn track(&mut self, track: &SeenTrack, thread: u64) -> Result<()> {
         let (scope, clip) = (self.scope, self.clip);
         let mut texts = track.texts(scope.store());
-        let mut failed = Ok(());
-        // A visitor cannot stop: after a failure it only runs on.
-        let mut attempt = |write: &mut dyn FnMut() -> Result<()>| {
-            if failed.is_ok() {
-                failed = write();
-            }
-        };
+        let mut attempts = Attempts::new();
         match track.nature {
             Nature::State => seen::states(scope, track, clip.window(), |depth, row, state| {
                 let Some(clipped) = clip.state(state) else { return };
-                attempt(&mut || {
+                attempts.attempt(|| {
                     let args = self.args(texts[depth].get(row)?.1);
                     let value = &self.catalog.value(state.value).name;
                     self.begin("X", track, value, thread, clipped.start)?;
@@ -220,7 +214,7 @@ impl Writer<'_> {
                 });
             })?,
             Nature::Event => seen::events(scope, track, clip.window(), |row, event| {
-                attempt(&mut || {
+                attempts.attempt(|| {
                     let args = self.args(texts[0].get(row)?.1);
                     let value = &self.catalog.value(event.value).name;
                     self.begin("i", track, value, thread, event.time)?;
@@ -233,7 +227,7 @@ impl Writer<'_> {
                 let name = self.counter_name(track);
                 seen::variables(scope, track, clip.window(), |_, step| {
                     let Some(clipped) = clip.variable(step) else { return };
-                    attempt(&mut || {
+                    attempts.attempt(|| {
                         // JSON has no numbers that are not finite.
                         let Some(value) = serde_json::Number::from_f64(step.value) else {
                             self.summary.unsayable += 1;
@@ -249,7 +243,7 @@ impl Writer<'_> {
             }
             Nature::Link => seen::links(scope, track, clip.window(), |row, link| {
                 let Some(Clipped { start, end, cut }) = clip.link(link) else { return };
-                attempt(&mut || {
+                attempts.attempt(|| {
                     let args = self.args(texts[0].get(row)?.1);
                     let value = &self.catalog.value(link.value).name;
                     self.n_flows += 1;
@@ -268,7 +262,7 @@ impl Writer<'_> {
             })?,
             Nature::Container => {}
         }
-        failed
+        attempts.finish()
     }
 
     fn begin(

@@ -14,7 +14,7 @@ use crate::{
     Border, Progress, Summary,
     clip::{Clip, Clipped},
     error::Result,
-    seen::{self, SeenTrack},
+    seen::{self, Attempts, SeenTrack},
 };
 
 /// How CSV files are written.
@@ -211,17 +211,11 @@ impl Tables<'_> {
     fn track<W: Write>(&mut self, track: &SeenTrack, rows: &mut Rows<W>) -> Result<()> {
         let (scope, clip) = (self.scope, self.clip);
         let mut texts = track.texts(scope.store());
-        let mut failed = Ok(());
-        // A visitor cannot stop: after a failure it only runs on.
-        let mut attempt = |write: &mut dyn FnMut() -> Result<()>| {
-            if failed.is_ok() {
-                failed = write();
-            }
-        };
+        let mut attempts = Attempts::new();
         match track.nature {
             Nature::State => seen::states(scope, track, clip.window(), |depth, row, state| {
                 let Some(clipped) = clip.state(state) else { return };
-                attempt(&mut || {
+                attempts.attempt(|| {
                     self.of_track(track, Some(state.value), rows)?;
                     self.interval(Some(clipped.start), Some(clipped.end), rows)?;
                     rows.number(depth)?;
@@ -234,7 +228,7 @@ impl Tables<'_> {
             })?,
             Nature::Link => seen::links(scope, track, clip.window(), |row, link| {
                 let Some(Clipped { start, end, cut }) = clip.link(link) else { return };
-                attempt(&mut || {
+                attempts.attempt(|| {
                     self.of_track(track, Some(link.value), rows)?;
                     let (start, end) = (link.source.map(|_| start), link.destination.map(|_| end));
                     self.interval(start, end, rows)?;
@@ -252,7 +246,7 @@ impl Tables<'_> {
                 });
             })?,
             Nature::Event => seen::events(scope, track, clip.window(), |row, event| {
-                attempt(&mut || {
+                attempts.attempt(|| {
                     self.of_track(track, Some(event.value), rows)?;
                     rows.plain(&self.catalog.facts.unit.format(event.time))?;
                     rows.number(event.time)?;
@@ -262,7 +256,7 @@ impl Tables<'_> {
             })?,
             Nature::Variable => seen::variables(scope, track, clip.window(), |row, step| {
                 let Some(clipped) = clip.variable(step) else { return };
-                attempt(&mut || {
+                attempts.attempt(|| {
                     self.of_track(track, None, rows)?;
                     rows.number(step.value)?;
                     self.interval(Some(clipped.start), Some(clipped.end), rows)?;
@@ -273,7 +267,7 @@ impl Tables<'_> {
             })?,
             Nature::Container => {}
         }
-        failed
+        attempts.finish()
     }
 
     fn value(&self, id: ValueId) -> &[u8] {

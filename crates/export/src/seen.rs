@@ -9,6 +9,29 @@ use rayon::prelude::*;
 
 use crate::{clip::Clip, error::Result};
 
+/// Work on rows that may fail. A visitor cannot stop: after a failure it only runs on.
+pub(crate) struct Attempts {
+    outcome: Result<()>,
+}
+
+impl Attempts {
+    pub(crate) fn new() -> Self {
+        Self { outcome: Ok(()) }
+    }
+
+    /// Works, unless something failed before.
+    pub(crate) fn attempt(&mut self, work: impl FnOnce() -> Result<()>) {
+        if self.outcome.is_ok() {
+            self.outcome = work();
+        }
+    }
+
+    /// The first failure.
+    pub(crate) fn finish(self) -> Result<()> {
+        self.outcome
+    }
+}
+
 /// A seen track; of links, those of one owner.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SeenTrack {
@@ -108,11 +131,9 @@ pub(crate) fn extras(
     if texts.iter().all(TextReader::is_empty) {
         return Ok(());
     }
-    let mut failed = Ok(());
+    let mut attempts = Attempts::new();
     let mut look = |depth: usize, row: u64| {
-        if failed.is_ok() {
-            failed = texts[depth].get(row).map(|(_, extras)| visit(extras));
-        }
+        attempts.attempt(|| Ok(texts[depth].get(row).map(|(_, extras)| visit(extras))?));
     };
     let window = clip.window();
     match track.nature {
@@ -126,7 +147,7 @@ pub(crate) fn extras(
         })?,
         Nature::Container => {}
     }
-    Ok(failed?)
+    attempts.finish()
 }
 
 /// The extra fields of a record, in order.

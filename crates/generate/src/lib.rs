@@ -1,4 +1,4 @@
-//! Synthetic traces, in the Pajé format and as OTF2 archives ([`otf2`]): options and a seed come in, text and an exact account of it go out.
+//! Synthetic traces, in the Pajé format and as OTF2 archives ([`otf2`]), and files of DUMPI ([`dumpi`]): options and a seed come in, text and an exact account of it go out.
 //!
 //! Each module is a kind of trace with its `Options` and a function `write`. The same options and seed give the same
 //! bytes. Records leave in time order and memory does not grow with their number. [`Written`] is counted while the
@@ -8,6 +8,7 @@
 
 pub mod demo;
 mod dice;
+pub mod dumpi;
 pub mod hierarchy;
 pub mod iterative;
 pub mod many;

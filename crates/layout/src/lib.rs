@@ -4,6 +4,7 @@
 //! another and never leaves its box, whoever draws it. Nothing here knows that a trace exists.
 
 pub mod axis;
+pub mod commgram;
 pub mod spread;
 pub mod text;
 pub mod treemap;

@@ -181,6 +181,8 @@ codes! {
     DamagedRecord "damaged-record" Error Fatal,
     /// A record is of a kind that is not known.
     UnknownRecord "unknown-record" Error Fatal,
+    /// Records of this kind are not read.
+    RecordNotRead "record-not-read" Note Note,
     /// A record refers to something that is not defined.
     UnknownDefinition "unknown-definition" Warning Fatal,
     /// A message goes to or comes from a rank that its communicator does not have.

@@ -194,6 +194,15 @@ impl Hierarchy {
         seen.map(|(id, node)| (ContainerId(id as u32), NodeId(*node)))
     }
 
+    /// Leaves out the containers that some nodes count. The nodes stay, so that numbers do.
+    pub(crate) fn leave_out(&mut self, leave: impl Fn(NodeId) -> bool) {
+        for node in self.node_of.iter_mut().filter(|node| **node != NONE) {
+            if leave(NodeId(*node)) {
+                *node = NONE;
+            }
+        }
+    }
+
     /// What a node is called.
     pub fn name<'a>(&'a self, containers: &'a Containers, node: NodeId) -> &'a [u8] {
         match &self.nodes[node.index()].label {

@@ -37,6 +37,9 @@ pub struct Lens {
     /// Derived variables and states of parents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reduce: Vec<ReductionSpec>,
+    /// Rules that find locks in states.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub locks: Vec<LockSpec>,
     /// Colours, shapes and heights.
     #[serde(default, skip_serializing_if = "is_default")]
     pub appearance: AppearanceSpec,
@@ -238,6 +241,18 @@ pub enum ReductionForm {
     States,
 }
 
+/// Which states hold a lock, and which wait for one.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LockSpec {
+    /// The values of states that hold one.
+    pub holds: String,
+    /// The values of states that wait for one.
+    pub waits: String,
+    /// What the lock is called: `value`, or the name of an extra field.
+    pub key: String,
+}
+
 /// Colours, shapes and heights of types and values, by pattern.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -334,6 +349,7 @@ mod tests {
             "order": {"by": {"time": ["Wait"]}, "descending": true},
             "reuse_rows": ["task"],
             "reduce": [{"name": "active", "level": "machine", "op": "count", "values": ["Run"], "as": "states"}],
+            "locks": [{"holds": "Held", "waits": "Wait", "key": "value"}],
             "appearance": {"values": {"Wait": {"color": "#d55e00", "shape": "box", "height": 0.5}}},
             "roles": {"my_wait": "wait"}
         }"##;

@@ -9,6 +9,7 @@ mod error;
 mod grouping;
 mod hierarchy;
 mod lens;
+mod locks;
 mod natural;
 mod order;
 pub mod palette;
@@ -25,9 +26,10 @@ pub use appearance::{Appearance, ColorSource, Style, parse_color, type_tree_key}
 pub use error::{LensError, Result};
 pub use hierarchy::{Hierarchy, NodeId};
 pub use lens::{
-    AppearanceSpec, Duration, Filter, GroupSpec, HierarchySpec, LENS_VERSION, Lens, Look, OrderKey,
-    OrderSpec, ReductionForm, ReductionOp, ReductionSpec, Selection, Shape, TreeNode,
+    AppearanceSpec, Duration, Filter, GroupSpec, HierarchySpec, LENS_VERSION, Lens, LockSpec, Look,
+    OrderKey, OrderSpec, ReductionForm, ReductionOp, ReductionSpec, Selection, Shape, TreeNode,
 };
+pub use locks::{LockRule, LockUse};
 pub use natural::compare as compare_names;
 pub use pattern::{ContainerPattern, NamePattern};
 pub use reduction::Reduction;

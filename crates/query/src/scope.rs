@@ -7,7 +7,7 @@ use onca_model::{
 use onca_store::{ContainerSet, Store, Track, TrackId};
 
 use crate::{
-    Hierarchy, Lens, NodeId, Resolver, Role,
+    Hierarchy, Lens, LockRule, NodeId, Resolver, Role,
     error::{LensError, Result},
     grouping,
     lens::Filter,
@@ -32,6 +32,7 @@ pub struct Scope<'s> {
     hierarchy: Hierarchy,
     reductions: Vec<Reduction>,
     reuse: Vec<Vec<u8>>,
+    locks: Vec<LockRule>,
 }
 
 impl<'s> Scope<'s> {
@@ -44,6 +45,8 @@ impl<'s> Scope<'s> {
         let mut draft = draft(store, &containers, lens.hierarchy.as_ref())?;
         grouping::apply(&mut draft, &lens.group, catalog)?;
         let reuse = lens.reuse_rows.iter().map(|level| level_name(catalog, level)).collect();
+        let locks = lens.locks.iter().enumerate();
+        let locks = locks.map(|(index, spec)| LockRule::new(&resolver, catalog, index, spec));
         let mut scope = Self {
             store,
             window,
@@ -59,6 +62,7 @@ impl<'s> Scope<'s> {
             hierarchy: Hierarchy::new(draft),
             reductions: Vec::new(),
             reuse,
+            locks: locks.collect::<Result<_>>()?,
         };
         order::apply(&mut scope, &lens.order, &resolver)?;
         for (index, spec) in lens.reduce.iter().enumerate() {
@@ -67,6 +71,25 @@ impl<'s> Scope<'s> {
             scope.reductions.push(reduction);
         }
         Ok(scope)
+    }
+
+    /// The same with only the containers that some nodes and those below them count. The tree keeps
+    /// all its nodes; reductions go, for they are about all containers.
+    pub fn below(mut self, nodes: &[NodeId]) -> Self {
+        let mut kept = vec![false; self.hierarchy.len()];
+        for node in nodes {
+            if let Some(kept) = kept.get_mut(node.index()) {
+                *kept = true;
+            }
+        }
+        // Parents come before children.
+        for node in self.hierarchy.nodes().skip(1) {
+            kept[node.index()] |= kept[self.hierarchy.parent(node).index()];
+        }
+        self.hierarchy.leave_out(|node| !kept[node.index()]);
+        self.containers = self.hierarchy.members().map(|(container, _)| container).collect();
+        self.reductions.clear();
+        self
     }
 
     /// The store.
@@ -124,6 +147,11 @@ impl<'s> Scope<'s> {
     /// The derived variables and states.
     pub fn reductions(&self) -> &[Reduction] {
         &self.reductions
+    }
+
+    /// The rules that find locks in states.
+    pub fn locks(&self) -> &[LockRule] {
+        &self.locks
     }
 
     /// Do containers of this kind share rows?

@@ -177,3 +177,25 @@ fn events_and_variables_are_those_that_a_filter_leaves() {
         assert_eq!(found, expected, "{choice:?}");
     });
 }
+
+#[test]
+fn below_some_nodes_are_the_containers_that_have_one_of_them_above() {
+    for seed in 0..SEEDS {
+        let plain = Plain::random(seed);
+        let containers = &plain.catalog.containers;
+        let window = Window::ALL;
+        let whole = Scope::new(&plain.store, &Lens::clear(), window).expect("a clear lens fits");
+        let chosen = ContainerId((seed % plain.n_containers() as u64) as u32);
+        let node = whole.hierarchy().node_of(chosen).expect("every container has a node");
+        let scope = whole.below(&[node]);
+        for id in 0..plain.n_containers() {
+            let mut at = ContainerId(id as u32);
+            while at != chosen && at != ContainerId::ROOT {
+                at = containers.parents[at.index()];
+            }
+            let id = ContainerId(id as u32);
+            assert_eq!(scope.containers().contains(id), at == chosen, "seed {seed}, {id:?}");
+            assert_eq!(scope.hierarchy().node_of(id).is_some(), at == chosen);
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::otf2;
+use crate::{dumpi, otf2, paraver};
 
 /// Some editors put it before UTF-8 text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -18,27 +18,39 @@ pub enum Format {
     Otf2,
     /// Chrome trace events.
     Chrome,
+    /// Paraver.
+    Paraver,
+    /// The text that tells of a DUMPI trace, or the file of one of its ranks.
+    Dumpi,
     /// Something recognised that cannot be read.
     Unsupported(&'static str),
 }
 
 /// The file by which a trace is opened, for a path that belongs to it: the anchor for a file or
-/// folder of an OTF2 archive, else the path itself.
+/// folder of an OTF2 archive, the `.meta` for those of a DUMPI trace, the `.prv` for what lies
+/// beside it, else the path itself.
 pub fn main_file(path: &Path) -> PathBuf {
-    let of_archive = path.is_dir() || first_bytes(path).is_some_and(|head| otf2::is_file(&head));
-    match otf2::anchor_of(path) {
-        Some(anchor) if of_archive => anchor,
-        _ => path.to_owned(),
+    if path.is_dir() {
+        let main = otf2::anchor_of(path).or_else(|| dumpi::main_file_in(path));
+        return main.unwrap_or_else(|| path.to_owned());
     }
+    let head = first_bytes(path).unwrap_or_default();
+    let main = match &head {
+        head if otf2::is_file(head) => otf2::anchor_of(path),
+        head if dumpi::is_rank_file(head) => dumpi::main_file_of(path),
+        _ => paraver::trace_of(path),
+    };
+    main.unwrap_or_else(|| path.to_owned())
 }
 
-fn first_bytes(path: &Path) -> Option<[u8; 2]> {
+/// The first eight bytes, or fewer if there are not so many.
+fn first_bytes(path: &Path) -> Option<Vec<u8>> {
     // Opening anything but a regular file may wait for ever.
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;
     }
-    let mut head = [0; 2];
-    File::open(path).ok()?.read_exact(&mut head).ok()?;
+    let mut head = Vec::new();
+    File::open(path).ok()?.take(8).read_to_end(&mut head).ok()?;
     Some(head)
 }
 
@@ -54,7 +66,8 @@ pub fn detect(head: &[u8]) -> Format {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
             Format::Unsupported("UTF-16 text; convert it to UTF-8")
         }
-        _ if text.starts_with(b"#Paraver") => Format::Unsupported("a Paraver trace"),
+        _ if paraver::is_trace(text) => Format::Paraver,
+        _ if dumpi::is_rank_file(head) || dumpi::is_meta(text) => Format::Dumpi,
         _ if otf2::is_file(head) => {
             Format::Unsupported("a file of an OTF2 archive; name its anchor, *.otf2")
         }
@@ -117,15 +130,15 @@ mod tests {
         assert_eq!(detect(b"\x03\x42OTF2\0\x03"), Format::Otf2);
         assert_eq!(detect(b"\x03\x23OTF2\0\x03"), Format::Otf2);
         assert!(matches!(detect(b"\x03\x42\x01\0\0\0\0\0\0\0"), Format::Unsupported(_)));
+        for paraver in [&b"#Paraver (1/1/2020)"[..], b"#PARAVER (", b"new format\n#Paraver ("] {
+            assert_eq!(detect(paraver), Format::Paraver, "{paraver:?}");
+        }
+        assert_eq!(detect(b"\xff\xaa\xddDUMPI\0\0\0\0"), Format::Dumpi);
+        assert_eq!(detect(b"hostname=vm\nnumprocs=4\n"), Format::Dumpi);
         for chrome in [&b"  {\"traceEvents\":[]}"[..], b"[", b"[ {\"ph\":", b"{\"otherData\":{"] {
             assert_eq!(detect(chrome), Format::Chrome, "{chrome:?}");
         }
-        for other in [
-            &b"#Paraver (1/1/2020)"[..],
-            b"[[1]]",
-            b"{\"meta\":{\"interval\":1}}",
-            b"0 init\n0 compute 1",
-        ] {
+        for other in [&b"[[1]]"[..], b"{\"meta\":{\"interval\":1}}", b"0 init\n0 compute 1"] {
             assert!(matches!(detect(other), Format::Unsupported(_)), "{other:?}");
         }
     }

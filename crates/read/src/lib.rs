@@ -6,23 +6,33 @@
 
 mod batch;
 pub mod chrome;
+mod cursor;
 mod detect;
+pub mod dumpi;
+mod emit;
+mod faults;
+mod folder;
+mod lines;
+mod messages;
 mod number;
 pub mod otf2;
 pub mod paje;
+pub mod paraver;
+mod piece;
 mod pipeline;
 mod reading;
 mod sort;
 mod source;
 mod symbols;
 pub mod topology;
+mod turns;
 
 pub use batch::{
     Batch, BatchConsumer, Counting, CreateRecord, LinkHalf, Locate, Located, Op, Problem, Rare,
     Record, Role, Span, TypeRecord, ValueRecord,
 };
 pub use detect::{Format, detect, main_file};
-pub use reading::{DEFAULT_BLOCK_BYTES, Origin, ReadError, ReadOptions};
+pub use reading::{DEFAULT_BLOCK_BYTES, Origin, ReadError, ReadOptions, SourceEnd};
 pub use sort::{Key as SortKey, Sorter};
 pub use source::{Compression, ExpansionLimit, Input, Progress, Source, SourceError};
 pub use symbols::{Image, Interner, Symbol, Symbols, image_of};

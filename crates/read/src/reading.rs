@@ -46,6 +46,17 @@ pub enum Origin {
     },
 }
 
+/// What was learnt about a source besides its records.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceEnd {
+    /// Who wrote it, and in which unit.
+    pub origin: Origin,
+    /// The length of all its files, decompressed.
+    pub bytes: u64,
+    /// It ends too early.
+    pub truncated: bool,
+}
+
 /// Why a source could not be read to its end.
 #[derive(Debug)]
 pub enum ReadError {

@@ -32,6 +32,11 @@ pub struct Title(Option<std::num::NonZeroU32>);
 impl Title {
     /// No text.
     pub const NONE: Self = Self(None);
+
+    /// The place of the text in [`Titles::texts`] plus 1; 0 for none.
+    pub fn number(self) -> u32 {
+        self.0.map_or(0, std::num::NonZeroU32::get)
+    }
 }
 
 /// Texts that marks show under the pointer.
@@ -45,6 +50,11 @@ impl Titles {
     pub fn add(&mut self, text: impl Into<String>) -> Title {
         self.texts.push(text.into());
         Title(std::num::NonZeroU32::new(self.texts.len() as u32))
+    }
+
+    /// All texts, in the order of their numbers.
+    pub fn texts(&self) -> &[String] {
+        &self.texts
     }
 
     /// The text of a title.
@@ -315,6 +325,8 @@ mod tests {
         let (first, second) = (titles.add("one"), titles.add("two"));
         assert_eq!((titles.get(first), titles.get(second)), (Some("one"), Some("two")));
         assert_eq!(titles.get(Title::NONE), None);
+        assert_eq!((second.number(), Title::NONE.number()), (2, 0));
+        assert_eq!(titles.texts(), ["one", "two"]);
     }
 
     #[test]

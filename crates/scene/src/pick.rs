@@ -41,6 +41,22 @@ pub enum Pick {
     },
     /// An area of an overview, by its number.
     Area(u32),
+    /// A community of processes in a phase of communication.
+    Community {
+        /// The phase.
+        phase: u32,
+        /// The place of the community in it.
+        place: u32,
+    },
+    /// What one community sends to another in a phase.
+    Flow {
+        /// The phase.
+        phase: u32,
+        /// The place of the community that sends.
+        from: u16,
+        /// The place of the community that receives.
+        to: u16,
+    },
 }
 
 impl Pick {
@@ -55,6 +71,16 @@ impl Pick {
         }
     }
 
+    /// What one community sends to another, where their places can be written in the bits there are.
+    pub fn flow(phase: usize, from: usize, to: usize) -> Self {
+        match (u32::try_from(phase), u16::try_from(from), u16::try_from(to)) {
+            (Ok(phase), Ok(from), Ok(to)) if phase >> LANE_BITS == 0 => {
+                Self::Flow { phase, from, to }
+            }
+            _ => Self::Nothing,
+        }
+    }
+
     /// As a number: four bits of kind, then two parts.
     pub fn to_bits(self) -> u64 {
         let (kind, first, second) = match self {
@@ -65,6 +91,8 @@ impl Pick {
             Self::Share { node, value } => (4, value, node),
             Self::Pair { from, to } => (5, from, to),
             Self::Area(number) => (6, 0, number),
+            Self::Community { phase, place } => (7, phase, place),
+            Self::Flow { phase, from, to } => (8, phase, u32::from(from) << 16 | u32::from(to)),
         };
         let first = u64::from(first) & ((1 << LANE_BITS) - 1);
         (kind << KIND_SHIFT) | (first << ROW_BITS) | u64::from(second)
@@ -82,6 +110,8 @@ impl Pick {
             4 => Self::Share { node: second, value: first },
             5 => Self::Pair { from: first, to: second },
             6 => Self::Area(second),
+            7 => Self::Community { phase: first, place: second },
+            8 => Self::Flow { phase: first, from: (second >> 16) as u16, to: second as u16 },
             _ => return None,
         })
     }
@@ -102,6 +132,8 @@ mod tests {
             Pick::Share { node: u32::MAX, value: most },
             Pick::Pair { from: most, to: 3 },
             Pick::Area(12),
+            Pick::Community { phase: most, place: u32::MAX },
+            Pick::Flow { phase: 5, from: u16::MAX, to: 1 },
         ] {
             assert_eq!(Pick::from_bits(pick.to_bits()), Some(pick));
         }
@@ -113,5 +145,7 @@ mod tests {
         assert_eq!(Pick::entity(1 << LANE_BITS, 0), Pick::Nothing);
         assert_eq!(Pick::entity(0, 1 << ROW_BITS), Pick::Nothing);
         assert_eq!(Pick::entity(5, 9), Pick::Entity { lane: 5, row: 9 });
+        assert_eq!(Pick::flow(0, 1 << 16, 0), Pick::Nothing);
+        assert_eq!(Pick::flow(3, 2, 1), Pick::Flow { phase: 3, from: 2, to: 1 });
     }
 }

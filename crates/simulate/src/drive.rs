@@ -9,7 +9,7 @@ use onca_model::{Catalog, Diagnostic, EntitySink, Strictness};
 use onca_read::paje::{self, Definitions, FileEnd};
 use onca_read::{
     DEFAULT_BLOCK_BYTES, ExpansionLimit, Format, Input, Origin, Progress, ReadError, ReadOptions,
-    Source, SourceError, Symbols, chrome, detect, otf2,
+    Source, SourceEnd, SourceError, Symbols, chrome, detect, dumpi, otf2, paraver,
 };
 
 use crate::{Finished, Options, Outcome, PartProblem, PartRequest, Plan, SimulateError, Simulator};
@@ -143,7 +143,7 @@ where
                 error => DriveError::Simulate(error),
             });
         }
-        let Read { origin, bytes, truncated } = read?;
+        let SourceEnd { origin, bytes, truncated } = read?;
         let outcome = simulator.finish(origin).map_err(|error| match error {
             SimulateError::Problem(problem) => DriveError::Problem(problem, files.clone()),
             error => DriveError::Simulate(error),
@@ -163,13 +163,6 @@ where
     }
 }
 
-/// What a reading of all files told besides records.
-struct Read {
-    origin: Origin,
-    bytes: u64,
-    truncated: bool,
-}
-
 /// One reading of all files.
 struct Reading<'a> {
     options: &'a DriveOptions,
@@ -185,7 +178,7 @@ impl Reading<'_> {
         source: &Source,
         simulator: &mut Simulator<'_, S>,
         files: &mut Vec<PathBuf>,
-    ) -> Result<Read, DriveError<S::Error>>
+    ) -> Result<SourceEnd, DriveError<S::Error>>
     where
         S: EntitySink + Send,
         S::Error: Send,
@@ -195,6 +188,8 @@ impl Reading<'_> {
             Format::Paje => self.paje(source, input, simulator, files),
             Format::Otf2 => self.otf2(source, simulator, files),
             Format::Chrome => self.chrome(source, input, simulator, files),
+            Format::Paraver => self.paraver(source, input, simulator, files),
+            Format::Dumpi => self.dumpi(source, simulator, files),
             Format::Unsupported(what) => {
                 Err(DriveError::Read(source.path().to_owned(), ReadError::Format(what)))
             }
@@ -206,15 +201,45 @@ impl Reading<'_> {
         source: &Source,
         simulator: &mut Simulator<'_, S>,
         files: &mut Vec<PathBuf>,
-    ) -> Result<Read, DriveError<S::Error>>
+    ) -> Result<SourceEnd, DriveError<S::Error>>
     where
         S: EntitySink + Send,
         S::Error: Send,
     {
         let options = self.read_options(files);
-        let end = otf2::read(source, self.symbols, options, self.progress, simulator, files)
-            .map_err(|error| self.read_error(source, error))?;
-        Ok(Read { origin: end.origin, bytes: end.bytes, truncated: false })
+        otf2::read(source, self.symbols, options, self.progress, simulator, files)
+            .map_err(|error| self.read_error(source, error))
+    }
+
+    fn dumpi<S>(
+        &self,
+        source: &Source,
+        simulator: &mut Simulator<'_, S>,
+        files: &mut Vec<PathBuf>,
+    ) -> Result<SourceEnd, DriveError<S::Error>>
+    where
+        S: EntitySink + Send,
+        S::Error: Send,
+    {
+        let options = self.read_options(files);
+        dumpi::read(source, self.symbols, options, self.progress, simulator, files)
+            .map_err(|error| self.read_error(source, error))
+    }
+
+    fn paraver<S>(
+        &self,
+        source: &Source,
+        input: Input,
+        simulator: &mut Simulator<'_, S>,
+        files: &mut Vec<PathBuf>,
+    ) -> Result<SourceEnd, DriveError<S::Error>>
+    where
+        S: EntitySink + Send,
+        S::Error: Send,
+    {
+        let options = self.read_options(files);
+        paraver::read(source, input, self.symbols, options, self.progress, simulator, files)
+            .map_err(|error| self.read_error(source, error))
     }
 
     fn chrome<S>(
@@ -223,16 +248,15 @@ impl Reading<'_> {
         input: Input,
         simulator: &mut Simulator<'_, S>,
         files: &mut Vec<PathBuf>,
-    ) -> Result<Read, DriveError<S::Error>>
+    ) -> Result<SourceEnd, DriveError<S::Error>>
     where
         S: EntitySink + Send,
         S::Error: Send,
     {
         let options = self.read_options(files);
         files.push(source.path().to_owned());
-        let end = chrome::read(input, self.symbols, options, self.progress, simulator)
-            .map_err(|error| self.read_error(source, error))?;
-        Ok(Read { origin: end.origin, bytes: end.bytes, truncated: end.truncated })
+        chrome::read(input, self.symbols, options, self.progress, simulator)
+            .map_err(|error| self.read_error(source, error))
     }
 
     /// Reads a file of Pajé and then, one after the other, the parts that it and they name.
@@ -242,7 +266,7 @@ impl Reading<'_> {
         input: Input,
         simulator: &mut Simulator<'_, S>,
         files: &mut Vec<PathBuf>,
-    ) -> Result<Read, DriveError<S::Error>>
+    ) -> Result<SourceEnd, DriveError<S::Error>>
     where
         S: EntitySink + Send,
         S::Error: Send,
@@ -283,7 +307,7 @@ impl Reading<'_> {
             }
         }
         let origin = Origin::Unsaid { head: main.head };
-        Ok(Read { origin, bytes, truncated: main.truncated })
+        Ok(SourceEnd { origin, bytes, truncated: main.truncated })
     }
 
     fn requests<S: EntitySink>(
@@ -318,6 +342,8 @@ impl Reading<'_> {
             Format::Paje => self.file(source, input, inherited, simulator, files),
             Format::Otf2 => Err(self.read_error(source, ReadError::Format("an OTF2 archive"))),
             Format::Chrome => Err(self.read_error(source, ReadError::Format("JSON"))),
+            Format::Paraver => Err(self.read_error(source, ReadError::Format("Paraver"))),
+            Format::Dumpi => Err(self.read_error(source, ReadError::Format("DUMPI"))),
             Format::Unsupported(what) => Err(self.read_error(source, ReadError::Format(what))),
         }
     }

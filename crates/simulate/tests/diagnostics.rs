@@ -11,7 +11,7 @@ use onca_testkit::fixtures;
 use support::{Rows, try_read};
 
 /// Codes that no Pajé trace can give.
-const UNREACHABLE: [Code; 16] = [
+const UNREACHABLE: [Code; 17] = [
     // All compressions that are recognised are decoded. A stream that is damaged is `truncated`,
     // and other binary content is no Pajé trace at all.
     Code::CompressedInput,
@@ -33,6 +33,8 @@ const UNREACHABLE: [Code; 16] = [
     Code::NegativeDuration,
     Code::SliceOverlap,
     Code::SliceClipped,
+    // Paraver: `paraver.rs` has a test of it.
+    Code::RecordNotRead,
 ];
 
 /// The name of the trace's own file, for traces that name themselves.

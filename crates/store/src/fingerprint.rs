@@ -1,7 +1,7 @@
 //! What tells that a source is still the one a store was made from.
 
 use std::{
-    fs::File,
+    fs::{File, Metadata},
     io::ErrorKind,
     os::unix::{
         ffi::{OsStrExt, OsStringExt},
@@ -10,6 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, StoreError, io_error};
@@ -19,6 +20,19 @@ const END: u64 = 64 << 10;
 /// Places hashed in between, and how much at each.
 const SAMPLES: u64 = 16;
 const SAMPLE: u64 = 4 << 10;
+
+/// Files of a source whose content is looked at whenever its store is opened. An archive may have
+/// a hundred thousand; then the size, the time and the number of the others must do.
+const HASHED_FILES: usize = 16;
+
+/// How closely a source is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scrutiny {
+    /// What the file system tells of every file, and samples of the first few.
+    Quick,
+    /// Samples of every file.
+    Thorough,
+}
 
 /// The identity of a source, of one or several files; none for standard input.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -67,26 +81,22 @@ impl Fingerprint {
         Ok(Self { files: files.collect::<Result<_>>()? })
     }
 
-    /// Compares with the files as they are now, at the places where they were.
-    pub fn freshness(&self) -> Result<Freshness> {
+    /// Compares with the files as they are now, at the places where they were. Of several that
+    /// differ, the first is told.
+    pub fn freshness(&self, scrutiny: Scrutiny) -> Result<Freshness> {
         if self.files.is_empty() {
             return Ok(Freshness::Unknown);
         }
-        for old in &self.files {
-            let path = old.location();
-            match SourceFile::of(&path) {
-                Ok(new) => {
-                    if let Some(what) = old.difference(&new) {
-                        return Ok(Freshness::Changed(format!("{}: {what}", path.display())));
-                    }
-                }
-                Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
-                    return Ok(Freshness::Missing(path));
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(Freshness::Fresh)
+        let hashed = match scrutiny {
+            Scrutiny::Quick => HASHED_FILES,
+            Scrutiny::Thorough => usize::MAX,
+        };
+        let files = self.files.par_iter().enumerate();
+        let differing = files.find_map_first(|(index, old)| {
+            let change = old.change(index < hashed);
+            (!matches!(change, Ok(Freshness::Fresh))).then_some(change)
+        });
+        differing.unwrap_or(Ok(Freshness::Fresh))
     }
 }
 
@@ -98,20 +108,59 @@ impl SourceFile {
 
     fn of(path: &Path) -> Result<Self> {
         let fail = || io_error(format!("read {}", path.display()));
+        SourceFacts::of(path)?;
+        let file = File::open(path).map_err(fail())?;
+        let SourceFacts { size, mtime_ns, inode } =
+            SourceFacts::from(&file.metadata().map_err(fail())?);
+        let hash = hash_samples(&file, size).map_err(fail())?;
+        Ok(Self { path: escape(path), size, mtime_ns, inode, hash })
+    }
+
+    /// Whether the file is still what it was.
+    fn change(&self, hashed: bool) -> Result<Freshness> {
+        let path = self.location();
+        let difference = if hashed {
+            Self::of(&path).map(|new| {
+                self.facts()
+                    .difference(&new.facts())
+                    .or((self.hash != new.hash).then_some("its content changed"))
+            })
+        } else {
+            SourceFacts::of(&path).map(|new| self.facts().difference(&new))
+        };
+        match difference {
+            Ok(None) => Ok(Freshness::Fresh),
+            Ok(Some(what)) => Ok(Freshness::Changed(format!("{}: {what}", path.display()))),
+            Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
+                Ok(Freshness::Missing(path))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn facts(&self) -> SourceFacts {
+        SourceFacts { size: self.size, mtime_ns: self.mtime_ns, inode: self.inode }
+    }
+}
+
+/// What the file system tells of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct SourceFacts {
+    size: u64,
+    mtime_ns: i64,
+    inode: u64,
+}
+
+impl SourceFacts {
+    /// Of the file at `path`, without opening it.
+    fn of(path: &Path) -> Result<Self> {
+        let fail = || io_error(format!("read {}", path.display()));
+        let facts = std::fs::metadata(path).map_err(fail())?;
         // Opening anything else may wait for ever.
-        if !std::fs::metadata(path).map_err(fail())?.is_file() {
+        if !facts.is_file() {
             return Err(fail()(std::io::Error::other("not a regular file")));
         }
-        let file = File::open(path).map_err(fail())?;
-        let facts = file.metadata().map_err(fail())?;
-        let size = facts.len();
-        Ok(Self {
-            path: escape(path),
-            size,
-            mtime_ns: facts.mtime().wrapping_mul(1_000_000_000).wrapping_add(facts.mtime_nsec()),
-            inode: facts.ino(),
-            hash: hash_samples(&file, size).map_err(fail())?,
-        })
+        Ok(Self::from(&facts))
     }
 
     fn difference(&self, new: &Self) -> Option<&'static str> {
@@ -121,11 +170,16 @@ impl SourceFile {
             Some("it was written to")
         } else if self.inode != new.inode {
             Some("it was replaced")
-        } else if self.hash != new.hash {
-            Some("its content changed")
         } else {
             None
         }
+    }
+}
+
+impl From<&Metadata> for SourceFacts {
+    fn from(facts: &Metadata) -> Self {
+        let mtime_ns = facts.mtime().wrapping_mul(1_000_000_000).wrapping_add(facts.mtime_nsec());
+        Self { size: facts.len(), mtime_ns, inode: facts.ino() }
     }
 }
 
@@ -213,12 +267,37 @@ mod tests {
         let path = dir.path().join("50%.paje");
         std::fs::write(&path, vec![b'x'; 300_000]).expect("written");
         let old = Fingerprint::of(&path).expect("readable");
-        assert_eq!(old.freshness().expect("readable"), Freshness::Fresh);
+        assert_eq!(old.freshness(Scrutiny::Quick).expect("readable"), Freshness::Fresh);
         std::fs::write(&path, vec![b'y'; 300_000]).expect("written");
-        assert!(matches!(old.freshness().expect("readable"), Freshness::Changed(_)));
+        assert!(matches!(old.freshness(Scrutiny::Quick).expect("readable"), Freshness::Changed(_)));
         std::fs::remove_file(&path).expect("removed");
-        assert_eq!(old.freshness().expect("readable"), Freshness::Missing(path));
-        assert_eq!(Fingerprint::default().freshness().expect("nothing"), Freshness::Unknown);
+        assert_eq!(old.freshness(Scrutiny::Quick).expect("readable"), Freshness::Missing(path));
+        assert_eq!(
+            Fingerprint::default().freshness(Scrutiny::Quick).expect("nothing"),
+            Freshness::Unknown
+        );
+    }
+
+    #[test]
+    fn content_of_the_many_files_of_an_archive_is_looked_at_when_asked() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let paths: Vec<PathBuf> =
+            (0..HASHED_FILES + 2).map(|file| dir.path().join(file.to_string())).collect();
+        paths.iter().for_each(|path| std::fs::write(path, b"before").expect("written"));
+        let old = Fingerprint::of_all(&paths).expect("readable");
+        let last = paths.last().expect("some files");
+        let written = std::fs::metadata(last).and_then(|facts| facts.modified()).expect("a time");
+        std::fs::write(last, b"after!").expect("written");
+        File::options().append(true).open(last).expect("there").set_modified(written).expect("set");
+        assert_eq!(old.freshness(Scrutiny::Quick).expect("readable"), Freshness::Fresh);
+        let thorough = old.freshness(Scrutiny::Thorough).expect("readable");
+        assert_eq!(
+            thorough,
+            Freshness::Changed(format!("{}: its content changed", last.display()))
+        );
+        std::fs::write(last, b"longer than before").expect("written");
+        let quick = old.freshness(Scrutiny::Quick).expect("readable");
+        assert_eq!(quick, Freshness::Changed(format!("{}: its size changed", last.display())));
     }
 
     #[test]

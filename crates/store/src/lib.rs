@@ -39,7 +39,7 @@ mod workspace;
 pub use builder::{BuildOptions, BuildReport, StoreBuilder};
 pub use container_set::ContainerSet;
 pub use error::{Result, StoreError};
-pub use fingerprint::{Fingerprint, Freshness, SourceFile};
+pub use fingerprint::{Fingerprint, Freshness, Scrutiny, SourceFile};
 pub use link_query::{LinkTotals, PairTotals};
 pub use link_slice::PairSlice;
 pub use lock::StoreLock;

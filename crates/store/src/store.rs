@@ -9,7 +9,7 @@ use std::{
 use onca_model::{Catalog, LaneId, Nature};
 
 use crate::{
-    Counts, DATA, Fingerprint, Freshness, INDEX, StoreError, TABLES, Tracks,
+    Counts, DATA, Fingerprint, Freshness, INDEX, Scrutiny, StoreError, TABLES, Tracks,
     block::{
         Bounds, Parsed, cold,
         event::EventBlock,
@@ -110,7 +110,7 @@ impl Store {
     /// Opens the store in `dir` if its source is still what it was made from.
     pub fn open_fresh(dir: &Path) -> Result<Self> {
         let store = Self::open(dir)?;
-        match store.freshness()? {
+        match store.freshness(Scrutiny::Quick)? {
             Freshness::Changed(why) => Err(StoreError::Stale { why }),
             Freshness::Missing(path) => {
                 Err(StoreError::Stale { why: format!("{} is gone", path.display()) })
@@ -163,8 +163,8 @@ impl Store {
     }
 
     /// Compares the source with what it is now.
-    pub fn freshness(&self) -> Result<Freshness> {
-        self.manifest.source.freshness()
+    pub fn freshness(&self, scrutiny: Scrutiny) -> Result<Freshness> {
+        self.manifest.source.freshness(scrutiny)
     }
 
     /// Length of all files.

@@ -80,7 +80,10 @@ fn an_empty_trace_is_a_store() {
     let store = open(&path);
     assert_eq!(store.verify().expect("whole").rows, 0);
     assert_eq!(store.facts(), &facts);
-    assert_eq!(store.freshness().expect("nothing to read"), Freshness::Unknown);
+    assert_eq!(
+        store.freshness(onca_store::Scrutiny::Thorough).expect("nothing to read"),
+        Freshness::Unknown
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use onca_scene::{Bounds, Pick, Shape};
 
 /// One line of a legend.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Entry {
+pub struct Entry {
     /// What the colour means.
     pub name: String,
     /// How much of what is seen it is, from 0 to 1, where that is known.
@@ -19,7 +19,7 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// What is written beside the colour.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         match self.share {
             Some(share) => format!("{}  {}", self.name, percent(share)),
             None => self.name.clone(),

@@ -3,16 +3,19 @@
 //! A view's scene is what the page and the files draw alike; around it a figure has a title, axes,
 //! a legend and a caption. Nothing here knows of image formats or of HTTP.
 
+mod amount_scale;
 mod bands;
 pub mod bars;
 mod bundles;
 mod canvas;
 mod color;
+pub mod commgram;
 pub mod concurrency;
 mod error;
 pub mod histogram;
 mod legend;
 pub mod matrix;
+pub mod minimap;
 mod names;
 pub mod overview;
 mod paper;
@@ -21,6 +24,7 @@ mod quantity;
 pub mod report;
 mod shares;
 mod sheet;
+mod subject;
 mod theme;
 mod time_scale;
 pub mod timeline;
@@ -28,7 +32,9 @@ pub mod treemap;
 
 pub use canvas::{Canvas, Drawn};
 pub use error::{Result, ViewError};
-pub use paper::Paper;
+pub use legend::Entry as LegendEntry;
+pub use paper::{Paper, caption};
 pub use quantity::Ruler;
+pub use subject::{pick_of, subject_of};
 pub use theme::Theme;
 pub use time_scale::TimeScale;

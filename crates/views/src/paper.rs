@@ -1,5 +1,7 @@
 //! What every figure can be asked for.
 
+use onca_query::Scope;
+
 use crate::{Theme, sheet::MARGIN};
 
 /// The page that a figure is made for.
@@ -37,4 +39,15 @@ impl Default for Paper {
             titles: true,
         }
     }
+}
+
+/// What a caption says of the source: the name of the trace, and the window if it is not the whole.
+pub fn caption(name: &str, scope: &Scope<'_>) -> String {
+    let facts = &scope.catalog().facts;
+    let (window, unit) = (scope.window(), &facts.unit);
+    if (window.from, window.to) == (facts.start, facts.end) {
+        return name.to_owned();
+    }
+    let (from, to) = (unit.units(window.from), unit.units(window.to));
+    format!("{name} · {from} – {to} {}", unit.name)
 }

@@ -1,7 +1,7 @@
 //! The change curve: how different the mix of values is from one slice to the next.
 
-use super::robust::{median, spread};
 use crate::Tree;
+use crate::robust::{median, spread};
 use crate::slice::Cube;
 
 /// A peak rises at least by this above the calm.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::area_map::AreaMap;
 use super::disruption::Hit;
-use super::robust::{median, spread, wide_spread};
+use crate::robust::{median, spread, wide_spread};
 use crate::slice::Cube;
 
 /// Cells that deviate by so many times the noise are odd.

@@ -42,7 +42,6 @@ mod lanes;
 mod memory;
 mod partition;
 mod problem;
-mod robust;
 mod start;
 mod tables;
 mod triangle;

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::cache::{ColumnCache, TileKey};
 use super::grid::Stretch;
+use super::parts::{Parts, steps};
 use super::tile::{Tile, TileBuilder};
 use crate::{AnswerError, Result};
 
@@ -60,15 +61,30 @@ impl<'a> Work<'a> {
 
     /// The tiles of all rows, row by row.
     pub fn tiles(&self, rows: &[Arc<[TrackId]>]) -> Result<Vec<Arc<Tile>>> {
-        let tiles: Vec<Vec<Arc<Tile>>> = rows
-            .par_iter()
-            .map_init(|| Scratch::new(self.scope), |scratch, row| self.row(scratch, row))
-            .collect::<Result<_>>()?;
-        Ok(tiles.into_iter().flatten().collect())
+        let mut done: Vec<Vec<Arc<Tile>>> = vec![Vec::new(); rows.len()];
+        for step in steps(rows, self.scope.store().tracks().len()) {
+            let made: Vec<(usize, Vec<Arc<Tile>>)> = step
+                .par_iter()
+                .map_init(
+                    || Scratch::new(self.scope),
+                    |scratch, parts| {
+                        Ok((parts.row, self.row(scratch, &rows[parts.row], parts, &done)?))
+                    },
+                )
+                .collect::<Result<_>>()?;
+            made.into_iter().for_each(|(row, tiles)| done[row] = tiles);
+        }
+        Ok(done.into_iter().flatten().collect())
     }
 
     /// The tiles of a row.
-    fn row(&self, scratch: &mut Scratch<'_>, tracks: &Arc<[TrackId]>) -> Result<Vec<Arc<Tile>>> {
+    fn row(
+        &self,
+        scratch: &mut Scratch<'_>,
+        tracks: &Arc<[TrackId]>,
+        parts: &Parts,
+        done: &[Vec<Arc<Tile>>],
+    ) -> Result<Vec<Arc<Tile>>> {
         let key = |stretch: &Stretch| TileKey {
             store: self.scope.store().identity(),
             tracks: Arc::clone(tracks),
@@ -80,7 +96,8 @@ impl<'a> Work<'a> {
         let mut at = 0;
         while at < tiles.len() {
             let n = self.n_missing(at, &tiles);
-            let made = self.compute(scratch, tracks, at..at + n)?;
+            check_sums(&self.stretches[at], tracks)?;
+            let made = self.compute(scratch, parts, done, at..at + n)?;
             self.cache.insert(keys[at..at + n].iter().cloned().zip(made.iter().cloned()));
             tiles[at..at + n].iter_mut().zip(made).for_each(|(tile, made)| *tile = Some(made));
             at += n.max(1);
@@ -102,11 +119,12 @@ impl<'a> Work<'a> {
     fn compute(
         &self,
         scratch: &mut Scratch<'_>,
-        tracks: &[TrackId],
+        parts: &Parts,
+        done: &[Vec<Arc<Tile>>],
         run: Range<usize>,
     ) -> Result<Vec<Arc<Tile>>> {
         let Some(first) = self.stretches[run.clone()].first() else { return Ok(Vec::new()) };
-        check_sums(first, tracks)?;
+        let per_tile = first.n_columns as usize;
         let Scratch { sweep, bounds, builder } = scratch;
         bounds.clear();
         bounds.extend_from_slice(&self.bounds[run.start][..1]);
@@ -114,10 +132,17 @@ impl<'a> Work<'a> {
         let mut tiles = Vec::with_capacity(run.len());
         for from in (0..bounds.len() - 1).step_by(sweep.max_gaps()) {
             let to = (from + sweep.max_gaps()).min(bounds.len() - 1);
-            self.sweep(sweep, tracks, &bounds[from..=to])?;
+            self.sweep(sweep, &parts.tracks, &bounds[from..=to])?;
+            for part in &parts.rows {
+                let part = &done[*part][run.clone()];
+                for gap in from..to {
+                    let shares = part[gap / per_tile].column(gap % per_tile);
+                    shares.iter().for_each(|share| sweep.add_share(gap - from, *share));
+                }
+            }
             for gap in 0..to - from {
                 builder.push(|out| sweep.drain(gap, out));
-                if builder.n_columns() == first.n_columns as usize {
+                if builder.n_columns() == per_tile {
                     tiles.push(Arc::new(builder.finish()));
                 }
             }

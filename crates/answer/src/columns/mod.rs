@@ -3,6 +3,7 @@
 mod cache;
 mod compute;
 mod grid;
+mod parts;
 mod rows;
 mod tile;
 
@@ -50,7 +51,8 @@ const MAX_CELLS: usize = 1 << 24;
 /// Equals a plain sum over the states that the scope sees; a column that the window cuts has what
 /// lies in the window, one outside has nothing. The cost is that of a sweep over the rows of the
 /// store in the window, or less where columns hold many thousand states each; what the cache has
-/// costs next to nothing.
+/// costs next to nothing. A row that holds all tracks of other rows of the same question is made of
+/// theirs, so that sums of groups need no sweep of their own.
 pub fn columns(
     scope: &Scope<'_>,
     rows: &[ColumnRow],

@@ -10,11 +10,14 @@ mod source;
 use std::fmt;
 use std::str::FromStr;
 
-use onca_model::{ContainerId, FieldId, Nature, Ticks, TypeId, ValueId, Window, extra_fields};
+use onca_model::{
+    ContainerId, FieldId, LaneId, Nature, Ticks, TypeId, ValueId, Window, extra_fields,
+};
 use onca_query::{NamePattern, Scope};
 use rayon::prelude::*;
 
 use crate::Result;
+use crate::inspect::SourceLine;
 use crate::times::chunk_of;
 use source::{Search, Stretch};
 
@@ -48,6 +51,9 @@ pub struct FindSpec {
     pub longer_than: Option<Ticks>,
     /// Only what lasts less than this.
     pub shorter_than: Option<Ticks>,
+    /// What this line of source made. Then nothing else decides whether an entity fits, and
+    /// containers do not.
+    pub line: Option<SourceLine>,
 }
 
 impl FindSpec {
@@ -128,6 +134,14 @@ pub struct Hit {
     pub key: Vec<u8>,
     /// Its extra fields, packed.
     pub extras: Vec<u8>,
+}
+
+impl Hit {
+    /// Where the entity is stored: its lane and its row there. Containers are not stored so.
+    pub fn place(&self) -> Option<(LaneId, u64)> {
+        let Cursor { id, row, .. } = self.cursor;
+        (self.nature != Nature::Container).then_some((LaneId(id), row))
+    }
 }
 
 /// A page of what was found, in order of time.

@@ -8,6 +8,7 @@ use onca_store::{StoreError, TextReader, TrackId};
 
 use super::{Cursor, Fields, FindSpec, FoundCount, Hit};
 use crate::Result;
+use crate::inspect::{SourceFields, SourceLine};
 
 /// A lane that may hold what is searched.
 pub(super) struct Source {
@@ -41,6 +42,8 @@ impl Stretch {
 pub(super) struct Search<'a> {
     scope: &'a Scope<'a>,
     spec: &'a FindSpec,
+    /// Which extra fields tell lines of source.
+    line_fields: SourceFields,
     /// The values and types whose names fit.
     values: Vec<bool>,
     types: Vec<bool>,
@@ -60,6 +63,7 @@ impl<'a> Search<'a> {
         let mut search = Self {
             scope,
             spec,
+            line_fields: SourceFields::new(catalog),
             values: values
                 .map(|def| spec.fields.values && fits(&def.name, def.alias.as_deref()))
                 .collect(),
@@ -84,7 +88,7 @@ impl<'a> Search<'a> {
     /// Must rows be looked at one by one, because their texts decide?
     fn reads_texts(&self, nature: Nature) -> bool {
         let Fields { extras, keys, .. } = self.spec.fields;
-        extras || keys && nature == Nature::Link
+        extras || keys && nature == Nature::Link || self.spec.line.is_some()
     }
 
     /// Adds the lanes of the tracks that have one of the values at all.
@@ -150,7 +154,7 @@ impl<'a> Search<'a> {
     }
 
     fn add_containers(&mut self) {
-        if !self.searches(Nature::Container) {
+        if !self.searches(Nature::Container) || self.spec.line.is_some() {
             return;
         }
         let containers = &self.scope.catalog().containers;
@@ -232,10 +236,14 @@ impl<'a> Search<'a> {
         let mut texts = Texts { reader: store.texts(lane), spec: self.spec, failed: None };
         let by_type = self.types[type_id.index()];
         let mut offer = |row: u64, hit: Hit, fits: bool, duration: Option<Ticks>| {
-            if stretch.holds(&hit.cursor)
-                && self.spec.lasts(duration)
-                && (fits || by_type || self.reads_texts(nature) && texts.fit(row))
-            {
+            if !stretch.holds(&hit.cursor) || !self.spec.lasts(duration) {
+                return;
+            }
+            let fits = match &self.spec.line {
+                None => fits || by_type || self.reads_texts(nature) && texts.fit(row),
+                Some(line) => texts.line(row, self, hit.value).as_ref() == Some(line),
+            };
+            if fits {
                 visit(hit);
             }
         };
@@ -346,16 +354,35 @@ struct Texts<'a> {
 
 impl Texts<'_> {
     fn fit(&mut self, row: u64) -> bool {
-        let Fields { extras, keys, .. } = self.spec.fields;
-        let pattern = &self.spec.pattern;
+        let spec = self.spec;
+        let Fields { extras, keys, .. } = spec.fields;
+        self.get(row).is_some_and(|(key, packed)| {
+            keys && !key.is_empty() && spec.pattern.matches(key)
+                || extras && spec.fits_extras(packed)
+        })
+    }
+
+    /// The line of source that made the entity in a row.
+    fn line(
+        &mut self,
+        row: u64,
+        search: &Search<'_>,
+        value: Option<ValueId>,
+    ) -> Option<SourceLine> {
+        let values = &search.scope.catalog().values;
+        let of_value = value.and_then(|value| values.get(value.index()));
+        let of_value = of_value.map_or(&[][..], |value| &value.extras);
+        let (_, own) = self.get(row)?;
+        search.line_fields.line(own, of_value)
+    }
+
+    /// The key and the extra fields of a row.
+    fn get(&mut self, row: u64) -> Option<(&[u8], &[u8])> {
         match self.reader.get(row) {
-            Ok((key, packed)) => {
-                keys && !key.is_empty() && pattern.matches(key)
-                    || extras && self.spec.fits_extras(packed)
-            }
+            Ok(texts) => Some(texts),
             Err(error) => {
                 self.failed.get_or_insert(error);
-                false
+                None
             }
         }
     }

@@ -2,14 +2,16 @@
 
 use std::path::PathBuf;
 
-use super::generate;
+use super::{generate, view};
 use crate::format::shown;
 use crate::outcome::{Exit, Failure};
+use crate::trace::ReadArgs;
 
-/// Write the built-in demo trace: 96 processes on 3 clusters, with something to find
+/// Write the built-in demo trace and show it: 96 processes on 3 clusters, with something to find
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
 Examples:
+  onca demo
   onca demo --no-open -o demo.paje
   onca info demo.paje")]
 pub struct Args {
@@ -20,15 +22,21 @@ pub struct Args {
     /// Where to write it
     #[arg(short, long, value_name = "FILE", default_value = "demo.paje")]
     output: PathBuf,
+
+    #[command(flatten)]
+    place: view::PlaceArgs,
+
+    #[command(flatten)]
+    read: ReadArgs,
 }
 
-/// Writes the trace.
+/// Writes the trace, and shows it.
 pub fn run(args: Args) -> Result<Exit, Failure> {
     generate::write_demo(&args.output)?;
-    let name = shown(&args.output);
     if !args.no_open {
-        eprintln!("there is no view of it yet; ask it questions on the command line:");
+        return view::open(&args.output, &args.read, &args.place);
     }
-    eprintln!("  onca info {name}");
+    let name = shown(&args.output);
+    eprintln!("  onca view {name}\n  onca info {name}");
     Ok(Exit::Fine)
 }

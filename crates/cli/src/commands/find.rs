@@ -165,6 +165,7 @@ impl Args {
             kinds: kinds.iter().map(|kind| kind.nature()).collect(),
             longer_than: duration(self.longer_than)?,
             shorter_than: duration(self.shorter_than)?,
+            line: None,
         })
     }
 

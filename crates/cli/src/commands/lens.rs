@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use onca_model::{Nature, TypeId, ValueId, display_text, printable};
+use onca_answer::{lens_answer, scope_levels, scope_values, sees_value};
 use onca_query::{Appearance, Lens, Scope, type_tree_key};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::format::{count_of, shown};
 use crate::look::LookArgs;
@@ -85,19 +85,19 @@ impl Answer<'_> {
         let all = count_of(catalog.containers.len() as u64, "container");
         writeln!(out, "{} of {all} seen in {}", seen, self.trace.name())?;
         let mut levels = Table::new(&["level", "#nodes"]);
-        for (level, nodes) in self.levels() {
+        for (level, nodes) in scope_levels(self.scope) {
             levels.push(vec![Cell::text(level), Cell::number(nodes.to_string(), nodes)]);
         }
         writeln!(out)?;
         levels.write_text(out)?;
         let mut values = Table::new(&["type", "value", "seen", "role", "colour", "from"]);
-        for id in self.values() {
+        for id in scope_values(self.scope) {
             let def = catalog.value(id);
             let style = self.appearance.of_value(id);
             values.push(vec![
                 Cell::name(&catalog.type_def(def.type_id).name),
                 Cell::name(&def.name),
-                Cell::text(if self.sees(id) { "yes" } else { "no" }),
+                Cell::text(if sees_value(self.scope, id) { "yes" } else { "no" }),
                 Cell::text(self.scope.role(id).map_or("-", |role| role.name())),
                 Cell::text(style.color.to_string()),
                 Cell::text(style.source.name()),
@@ -111,75 +111,6 @@ impl Answer<'_> {
     }
 
     fn json(&self) -> Value {
-        let catalog = self.scope.catalog();
-        let values: Vec<Value> = self
-            .values()
-            .map(|id| {
-                let def = catalog.value(id);
-                let style = self.appearance.of_value(id);
-                json!({
-                    "type": display_text(&catalog.type_def(def.type_id).name),
-                    "value": display_text(&def.name),
-                    "seen": self.sees(id),
-                    "role": self.scope.role(id).map(|role| role.name()),
-                    "color": style.color.to_string(),
-                    "color_from": style.source.name(),
-                    "height": style.height,
-                    "shape": style.shape,
-                })
-            })
-            .collect();
-        let types: Vec<Value> = (0..catalog.types.len() as u32)
-            .map(TypeId)
-            .map(|id| {
-                let style = self.appearance.of_type(id);
-                json!({
-                    "type": display_text(&catalog.type_def(id).name),
-                    "nature": catalog.type_def(id).nature.name(),
-                    "seen": self.scope.sees_type(id),
-                    "color": style.color.to_string(),
-                    "color_from": style.source.name(),
-                    "height": style.height,
-                    "shape": style.shape,
-                })
-            })
-            .collect();
-        let levels: Vec<Value> =
-            self.levels().map(|(level, nodes)| json!({"level": level, "nodes": nodes})).collect();
-        json!({
-            "schema": "onca-lens-answer/1",
-            "trace": self.trace.name(),
-            "containers": {"seen": self.scope.containers().len(), "all": catalog.containers.len()},
-            "levels": levels,
-            "types": types,
-            "values": values,
-            "lens": self.lens,
-        })
-    }
-
-    /// The levels of the tree of what is seen, from the root.
-    fn levels(&self) -> impl Iterator<Item = (String, usize)> {
-        let hierarchy = self.scope.hierarchy();
-        let mut counts: Vec<(String, usize)> =
-            hierarchy.levels().into_iter().map(|level| (level.into_owned(), 0)).collect();
-        for node in hierarchy.nodes() {
-            let kind = printable(hierarchy.kind(node));
-            if let Some((_, count)) = counts.iter_mut().find(|(level, _)| *level == kind) {
-                *count += 1;
-            }
-        }
-        counts.into_iter()
-    }
-
-    fn values(&self) -> impl Iterator<Item = ValueId> {
-        let catalog = self.scope.catalog();
-        let shown = move |id: &ValueId| {
-            catalog.type_def(catalog.value(*id).type_id).nature != Nature::Container
-        };
-        (0..catalog.values.len() as u32).map(ValueId).filter(shown)
-    }
-
-    fn sees(&self, id: ValueId) -> bool {
-        self.scope.sees_value(id) && self.scope.sees_type(self.scope.catalog().value(id).type_id)
+        lens_answer(&self.trace.name(), self.lens, self.scope, self.appearance)
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use onca_store::{Freshness, Store, StoreError};
+use onca_store::{Freshness, Scrutiny, Store, StoreError};
 use serde_json::{Value, json};
 
 use crate::format::{byte_size, count_of, shown};
@@ -104,15 +104,15 @@ fn describe(place: &Path) -> (&'static str, u64, Option<String>) {
         Ok(store) => {
             let trace =
                 store.source().files.first().map(|file| file.location().display().to_string());
-            (freshness_word(&store), store.bytes(), trace)
+            (freshness_word(&store, Scrutiny::Quick), store.bytes(), trace)
         }
         Err(StoreError::OtherVersion { .. }) => ("other version", 0, None),
         Err(_) => ("damaged", 0, None),
     }
 }
 
-fn freshness_word(store: &Store) -> &'static str {
-    match store.freshness() {
+fn freshness_word(store: &Store, scrutiny: Scrutiny) -> &'static str {
+    match store.freshness(scrutiny) {
         Ok(Freshness::Fresh) => "fresh",
         Ok(Freshness::Changed(_)) => "stale",
         Ok(Freshness::Missing(_)) => "trace gone",
@@ -144,7 +144,7 @@ fn verify(stores: &[PathBuf], json: bool) -> Result<Exit, Failure> {
         let checked = Store::open(&place).and_then(|store| Ok((store.verify()?, store)));
         let (ok, text, row) = match checked {
             Ok((report, store)) => {
-                let status = freshness_word(&store);
+                let status = freshness_word(&store, Scrutiny::Thorough);
                 let rows = count_of(report.rows, "row");
                 let text =
                     format!("{shown}: good, {rows} in {}, {status}", byte_size(report.bytes));

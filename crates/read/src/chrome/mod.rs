@@ -25,7 +25,7 @@ mod window;
 use onca_model::{Strictness, TimeUnit};
 
 use crate::batch::BatchConsumer;
-use crate::reading::{Origin, ReadError, ReadOptions};
+use crate::reading::{Origin, ReadError, ReadOptions, SourceEnd};
 use crate::sort::Key;
 use crate::source::{Input, Progress};
 use crate::symbols::{Symbol, Symbols};
@@ -42,16 +42,6 @@ use slices::{Layout, Pairing};
 use types::Type;
 use window::Window;
 
-/// What was learnt about a file besides its records.
-pub struct FileEnd {
-    /// The unit of its times.
-    pub origin: Origin,
-    /// Its length in bytes, decompressed.
-    pub bytes: u64,
-    /// It ends too early.
-    pub truncated: bool,
-}
-
 /// After so many events the consumer is told what the reader holds.
 const EVENTS_PER_REPORT: u64 = 1 << 16;
 
@@ -62,7 +52,7 @@ pub fn read(
     options: ReadOptions,
     progress: &Progress,
     consumer: &mut dyn BatchConsumer,
-) -> Result<FileEnd, ReadError> {
+) -> Result<SourceEnd, ReadError> {
     let exponent = options.tick_exponent.max(MICRO);
     let mut emitter = Emitter::new(symbols, consumer, progress, options.part);
     let mut decoder = Decoder::new(symbols, exponent, options.memory);
@@ -79,7 +69,7 @@ pub fn read(
         name: "s".to_owned(),
         assumed: false,
     };
-    Ok(FileEnd {
+    Ok(SourceEnd {
         origin: Origin::Said { unit, producer: None, corrected_clocks: false },
         bytes: outline.window.bytes(),
         truncated: outline.truncated,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::cursor::{ByteOrder, Cursor, Field};
+use crate::cursor::{ByteOrder, Cursor, Field};
 use crate::reading::ReadError;
 
 /// More than any anchor holds, descriptions and properties included.

@@ -1,9 +1,9 @@
 //! Global definitions: what the ids in event files stand for. All are loaded before any is
 //! used, because a definition may refer to a later one.
 
-use super::cursor::{Cursor, Field, UNDEFINED, UNDEFINED_64};
 use super::ids::IdTable;
 use super::value::{Typed, typed_value};
+use crate::cursor::{Cursor, Field, UNDEFINED, UNDEFINED_64};
 
 /// Definitions of one kind, in file order, found by id.
 #[derive(Debug)]

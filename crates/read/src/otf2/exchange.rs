@@ -3,14 +3,16 @@
 use onca_model::{Code, push_extra};
 
 use super::archive::Archive;
-use super::cursor::UNDEFINED;
-use super::messages::{Channel, Receive, Transfer};
+use super::messages::Transfer;
 use super::record::{Event, Values};
-use super::stream::{Piece, Stream};
+use super::stream::Stream;
 use super::text::reference_text;
 use super::value::Kind;
 use super::vocabulary::LinkKind;
 use crate::batch::Op;
+use crate::cursor::UNDEFINED;
+use crate::messages::{Channel, Receive};
+use crate::piece::Piece;
 
 impl Stream {
     pub(super) fn send(&mut self, archive: &Archive<'_>, event: &Event, piece: &mut Piece<'_>) {
@@ -25,7 +27,7 @@ impl Stream {
         let has_extras = piece.keep_extras(&packed);
         packed.clear();
         self.attributes = packed;
-        self.message_half(archive, time, Op::StartLink, channel, peer, n, values[3], piece);
+        self.message_half(archive, time, Op::StartLink, channel, peer, n, Some(values[3]), piece);
         if let Some(record) = piece.batch.records.last_mut() {
             record.has_extras = has_extras;
         }
@@ -41,7 +43,7 @@ impl Stream {
             return self.without_peer(archive, event, (Kind::Comm, values[1], values[0]), piece);
         }
         let extras = std::mem::take(&mut self.attributes);
-        let receive = Receive { time, channel, bytes: values[3], extras };
+        let receive = Receive { time, channel, bytes: Some(values[3]), extras };
         match number {
             19 => self.messages.posted.complete(values[4], receive),
             _ => self.messages.posted.arrive(receive),

@@ -6,12 +6,12 @@ use std::collections::HashMap;
 
 use onca_model::{FieldId, FieldKind, push_extra};
 
-use super::cursor::UNDEFINED;
 use super::definitions::{Definitions, defined};
 use super::event::{EVENTS, EventKind, FIRST, Packing, collective_name, root_text};
 use super::places::named;
 use super::text::reference_text;
 use super::value::Kind;
+use crate::cursor::UNDEFINED;
 use crate::symbols::Symbols;
 
 /// The most fields that an event has.

@@ -4,10 +4,12 @@ use onca_model::Ticks;
 
 use super::archive::Archive;
 use super::comms::Peer;
-use super::messages::{Channel, Transfer};
-use super::stream::{Piece, Stream};
+use super::messages::Transfer;
+use super::stream::Stream;
 use super::vocabulary::{Entity, LinkKind, TypeKey};
 use crate::batch::{LinkHalf, Op, Span};
+use crate::messages::{Channel, message_key, push_number, span_from};
+use crate::piece::Piece;
 use crate::symbols::Symbol;
 
 impl Stream {
@@ -27,7 +29,7 @@ impl Stream {
         channel: Channel,
         peer: Peer,
         n: u32,
-        bytes: u64,
+        bytes: Option<u64>,
         piece: &mut Piece<'_>,
     ) {
         let peer_type = archive.places.locations[peer.location as usize].type_number;
@@ -38,15 +40,7 @@ impl Stream {
         };
         let start = piece.batch.arena.len();
         let key = &mut piece.batch.arena;
-        push_number(key, channel.comm.into());
-        key.push(b':');
-        push_number(key, source.into());
-        key.push(b'>');
-        push_number(key, destination.into());
-        key.push(b':');
-        push_number(key, channel.tag.into());
-        key.push(b'#');
-        push_number(key, n.into());
+        message_key(key, channel, (source, destination), n);
         if !peer.listed {
             // Another thread of the process counts for itself.
             key.push(b'@');
@@ -55,7 +49,7 @@ impl Stream {
         let key = span_from(key, start);
         let value = archive.comm_symbol(channel.comm);
         let link = TypeKey { place_type: Some(from), entity: Entity::Link(LinkKind::Message, to) };
-        self.half(archive, time, op, link, value, self.symbol, Some(bytes), key, piece);
+        self.half(archive, time, op, link, value, self.symbol, bytes, key, piece);
     }
 
     /// One end of a one-sided transfer.
@@ -141,21 +135,4 @@ impl Stream {
         let index = piece.batch.halves.len() as u32 - 1;
         piece.push(time, pair, op, index, false);
     }
-}
-
-fn span_from(arena: &[u8], start: usize) -> Span {
-    Span { start: start as u32, len: (arena.len() - start) as u32 }
-}
-
-/// Appends a number in decimal digits.
-fn push_number(text: &mut Vec<u8>, mut number: u64) {
-    let start = text.len();
-    loop {
-        text.push(b'0' + (number % 10) as u8);
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    text[start..].reverse();
 }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::cursor::{Broken, Cursor, Field};
 use super::value::Kind;
+use crate::cursor::{Broken, Cursor, Field};
 
 /// What a local definition file says.
 #[derive(Clone, Debug, Default)]

@@ -3,10 +3,11 @@
 use onca_model::Code;
 
 use super::archive::Archive;
-use super::places::ROOT;
-use super::stream::{Piece, Stream};
+use super::stream::Stream;
 use super::value::Kind;
 use super::vocabulary::{Entity, TypeKey, Wanted};
+use crate::emit::ROOT;
+use crate::piece::Piece;
 use crate::symbols::{Symbol, image_of};
 
 /// How many regions are looked up without a search.

@@ -7,14 +7,14 @@ use onca_model::{Code, FieldKind, Ticks};
 
 use super::Opening;
 use super::archive::Archive;
-use super::cursor::{Cursor, Field};
-use super::emit::Emitter;
-use super::places::ROOT;
 use super::text::reference_text;
 use super::value::Kind;
 use super::vocabulary::{Entity, TypeKey, Wanted};
-use super::walk::{Refused, walk};
+use super::walk::walk;
 use crate::batch::{Op, Record, Span};
+use crate::cursor::{Cursor, Field};
+use crate::emit::{Emitter, Extras, ROOT};
+use crate::folder::Refused;
 use crate::symbols::image_of;
 
 /// A kind of marker.
@@ -124,7 +124,7 @@ fn emit(
             None => format!("marker {}", marker.kind).into_bytes(),
         };
         let value = symbols.values.intern(&value);
-        let mut extras = super::emit::Extras::new(symbols);
+        let mut extras = Extras::new(symbols);
         extras.push(b"text", FieldKind::String, &marker.text);
         extras.push(b"scope", FieldKind::String, &scope_text(archive, marker));
         if let Some(kind) = kinds.get(&marker.kind) {

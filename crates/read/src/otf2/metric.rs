@@ -5,13 +5,14 @@ use std::sync::Arc;
 use onca_model::Code;
 
 use super::archive::Archive;
-use super::cursor::{Cursor, Field};
 use super::definitions::Metric;
 use super::places::Place;
-use super::stream::{Piece, Stream};
+use super::stream::Stream;
 use super::value::{Kind, metric_number};
 use super::vocabulary::{Entity, TypeKey};
 use crate::batch::Op;
+use crate::cursor::{Cursor, Field};
+use crate::piece::Piece;
 use crate::symbols::Symbol;
 
 impl Stream {

@@ -8,12 +8,9 @@
 mod anchor;
 mod archive;
 mod comms;
-mod cursor;
 mod definitions;
-mod emit;
 mod event;
 mod exchange;
-mod faults;
 mod fields;
 mod halves;
 mod ids;
@@ -32,28 +29,30 @@ mod vocabulary;
 mod walk;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use onca_model::{Code, TimeUnit, display_text};
 
 use crate::batch::{Batch, BatchConsumer, Counting};
+use crate::cursor::UNDEFINED_64;
+use crate::emit::{Defined, Emitter};
+use crate::faults::Faults;
+use crate::folder::{Folder, Refused, read_piece};
 use crate::pipeline;
-use crate::reading::{Origin, ReadError, ReadOptions};
+use crate::reading::{Origin, ReadError, ReadOptions, SourceEnd};
 use crate::source::{Progress, Source};
 use crate::symbols::Symbols;
+use crate::turns::{Schedule, Turns};
 use anchor::{Anchor, MAX_ANCHOR_BYTES, Paths};
-use archive::{Archive, Defined, EventFile, Slot};
+use archive::{Archive, EventFile};
 use comms::Comms;
-use cursor::UNDEFINED_64;
 use definitions::{Clock, Definitions};
-use emit::Emitter;
-use faults::Faults;
 use fields::Fields;
 use places::Places;
 use stream::{EventLocator, Stream};
 use vocabulary::Vocabulary;
-use walk::{Folder, Refused, read_piece, walk};
+use walk::walk;
 
 pub use anchor::anchor_of;
 
@@ -65,14 +64,6 @@ pub fn is_anchor(head: &[u8]) -> bool {
 /// Do these first bytes begin a file of an archive, whichever?
 pub fn is_file(head: &[u8]) -> bool {
     matches!(head, [0x03, 0x42 | 0x23, ..])
-}
-
-/// What was learnt about an archive besides its records.
-pub struct ArchiveEnd {
-    /// Its clock and who wrote it.
-    pub origin: Origin,
-    /// The length of all files that were read.
-    pub bytes: u64,
 }
 
 /// The most that is decoded of a location at once. Less than for one long text: the locations
@@ -88,7 +79,7 @@ pub fn read(
     progress: &Progress,
     consumer: &mut dyn BatchConsumer,
     files: &mut Vec<PathBuf>,
-) -> Result<ArchiveEnd, ReadError> {
+) -> Result<SourceEnd, ReadError> {
     if source.is_stream() {
         let what = "an OTF2 archive has many files; name its anchor instead of a stream";
         return Err(ReadError::Invalid(what.to_owned()));
@@ -117,31 +108,28 @@ pub fn read(
         clock_offset: clock.offset,
         event_chunk: anchor.event_chunk,
         definition_chunk: anchor.definition_chunk,
-        piece_bytes: options.block_bytes.clamp(64, MAX_PIECE),
         folder,
         paths,
         locator: Arc::new(EventLocator),
-        slots: (0..n_locations).map(|_| Mutex::new(Slot::Ended)).collect(),
-        held: AtomicUsize::new(0),
+        turns: Turns::new(n_locations, options.block_bytes.clamp(64, MAX_PIECE)),
         corrected: AtomicBool::new(false),
     };
-    archive.hold(0, archive.definitions.bytes() + archive.comms.bytes());
+    archive.turns.hold(0, archive.definitions.bytes() + archive.comms.bytes());
     for (location, file) in &events {
         let stream = Stream::new(&archive, *location, file.clone());
-        *archive.slots[*location as usize].lock().unwrap_or_else(|e| e.into_inner()) =
-            Slot::Idle(Box::new(stream));
+        archive.turns.wait(*location, Box::new(stream));
     }
     opening.create_containers(&archive);
     let marker_bytes = marker::read(&archive, &mut opening, files);
     if consumer.accept(&opening.batch).is_break() {
         return Err(ReadError::Stopped);
     }
-    let schedule = archive.schedule(&events);
+    let schedule = Schedule::new(events.iter().map(|&(location, (_, _, size))| (location, size)));
     drop(events);
     let order = Defined::default();
     pipeline::run(&archive, schedule, order, options.threads, progress, consumer)?;
     let producer = display_text(&anchor.creator).into_owned();
-    Ok(ArchiveEnd {
+    Ok(SourceEnd {
         origin: Origin::Said {
             unit: TimeUnit {
                 ticks_per_unit: clock.resolution,
@@ -152,6 +140,8 @@ pub fn read(
             corrected_clocks: archive.corrected.load(Ordering::Relaxed),
         },
         bytes: total + marker_bytes,
+        // What is cut in one of many files is told by its batch.
+        truncated: false,
     })
 }
 
@@ -279,6 +269,6 @@ impl Opening {
         }
         let mut out = Emitter { symbols: archive.symbols, batch: &mut self.batch };
         archive.places.emit(&archive.definitions, &mut out);
-        self.batch.held_bytes = archive.held.load(Ordering::Relaxed);
+        self.batch.held_bytes = archive.turns.held();
     }
 }

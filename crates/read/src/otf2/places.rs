@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use onca_model::{Code, FieldKind, Nature, printable};
 
-use super::cursor::UNDEFINED;
 use super::definitions::{ACCELERATOR, Definitions, Property};
-use super::emit::{Emitter, Extras, NewContainer, NewType};
 use super::text::value_text;
+use crate::cursor::UNDEFINED;
+use crate::emit::{Emitter, Extras, NewContainer, NewType, ROOT};
 
 /// A type of containers.
 #[derive(Debug)]
@@ -39,9 +39,6 @@ pub(super) struct Places {
     /// What is wrong with the tree.
     pub problems: Vec<(Code, String)>,
 }
-
-/// The identifier of the root and of its type.
-pub(super) const ROOT: &[u8] = b"0";
 
 impl Places {
     pub fn new(definitions: &Definitions) -> Self {

@@ -3,14 +3,15 @@
 use onca_model::{Code, Ticks, push_extra};
 
 use super::archive::Archive;
-use super::cursor::{Cursor, Field};
 use super::event::{EventKind, Packing, collective_name, event_kind, root_text};
 use super::fields::MAX_FIELDS;
-use super::stream::{Piece, Stream};
+use super::stream::Stream;
 use super::text::{reference_text, value_text};
 use super::value::{Kind, Typed, typed_value};
 use super::vocabulary::Entity;
 use crate::batch::Op;
+use crate::cursor::{Cursor, Field};
+use crate::piece::Piece;
 
 /// Deeper regions are not compared with what leaves them.
 const MAX_CHECKED_DEPTH: usize = 1 << 16;

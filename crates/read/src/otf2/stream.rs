@@ -8,15 +8,17 @@ use foldhash::fast::RandomState;
 use onca_model::{Code, Ticks};
 
 use super::archive::Archive;
-use super::cursor::{Broken, ByteOrder, Cursor, Field};
 use super::event::{event_kind, has_no_length};
-use super::faults::Faults;
 use super::local::Local;
 use super::messages::Messages;
 use super::metric::Variable;
 use super::vocabulary::{TypeKey, Wanted};
-use super::walk::{Frame, MAX_RECORD, check_length, frame, next_chunk, read_piece};
-use crate::batch::{Batch, Counting, Locate, Located, Op, Record, Role, Span};
+use super::walk::{Frame, MAX_RECORD, check_length, frame, next_chunk};
+use crate::batch::{Batch, Counting, Locate, Located, Record, Role};
+use crate::cursor::{Broken, ByteOrder, Cursor, Field};
+use crate::faults::Faults;
+use crate::folder::read_piece;
+use crate::piece::Piece;
 use crate::symbols::Symbol;
 
 /// Where the reading of a location stands.
@@ -54,45 +56,6 @@ pub(super) struct Stream {
     /// What the records of this piece need that no earlier piece of this location needed.
     pub wanted: Vec<Wanted>,
     held: usize,
-}
-
-/// A batch that is being filled from a piece.
-pub(super) struct Piece<'b> {
-    pub batch: &'b mut Batch,
-    pub faults: Faults,
-    /// Where the event at hand begins.
-    pub at: u32,
-}
-
-impl Piece<'_> {
-    /// Adds a record. `extras` tells whether it owns what was last put into the list of extras.
-    #[inline]
-    pub fn push(&mut self, time: Ticks, pair: Symbol, op: Op, value: u32, has_extras: bool) {
-        self.batch.records.push(Record { time, at: self.at, pair, value, op, has_extras });
-    }
-
-    /// Puts packed extra fields into the list; true if there are any.
-    pub fn keep_extras(&mut self, packed: &[u8]) -> bool {
-        if packed.is_empty() {
-            return false;
-        }
-        let span: Span = self.batch.keep(packed);
-        self.batch.extras.push(span);
-        true
-    }
-
-    /// Reports a problem with the event at hand.
-    #[cold]
-    pub fn problem(&mut self, code: Code, text: impl FnOnce() -> String) {
-        self.faults.report(self.batch, self.at, code, text);
-    }
-
-    /// Reports a problem that costs the event at hand.
-    #[cold]
-    pub fn lose(&mut self, code: Code, text: impl FnOnce() -> String) {
-        self.batch.n_lost += 1;
-        self.problem(code, text);
-    }
 }
 
 /// Why the walk through a piece ended.
@@ -149,7 +112,7 @@ impl Stream {
         if self.offset == 0 {
             self.local = archive.load_local(self.location, &mut piece);
         }
-        let mut want = archive.piece_bytes;
+        let mut want = archive.turns.piece_bytes();
         loop {
             if let Err(error) = read_piece(&self.path, self.offset, want, &mut text) {
                 piece.problem(Code::MissingPartFile, || format!("cannot be read further: {error}"));
@@ -245,7 +208,7 @@ impl Stream {
             true => 0,
             false => self.local.bytes() + self.messages.bytes() + self.open_regions.capacity() * 4,
         };
-        archive.hold(self.held, now);
+        archive.turns.hold(self.held, now);
         self.held = now;
     }
 

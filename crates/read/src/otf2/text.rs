@@ -1,9 +1,9 @@
 //! Values as text, with names instead of ids.
 
-use super::cursor::UNDEFINED;
 use super::definitions::{Definitions, defined};
 use super::places::named;
 use super::value::{Kind, Typed};
+use crate::cursor::UNDEFINED;
 
 /// A value as text.
 pub(super) fn value_text(definitions: &Definitions, value: Typed) -> Vec<u8> {

@@ -1,6 +1,6 @@
 //! Values that carry their type: those of attributes, properties and metrics.
 
-use super::cursor::{Broken, Cursor, Field};
+use crate::cursor::{Broken, Cursor, Field};
 
 /// What an id refers to. The numbers are those of mapping tables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

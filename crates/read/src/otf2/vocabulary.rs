@@ -6,11 +6,11 @@ use std::collections::HashMap;
 
 use onca_model::{FieldKind, Nature};
 
-use super::cursor::UNDEFINED;
 use super::definitions::{Definitions, MetricMember, Region};
-use super::emit::{Emitter, Extras, NewType};
 use super::names;
-use super::places::{Places, ROOT, named};
+use super::places::{Places, named};
+use crate::cursor::UNDEFINED;
+use crate::emit::{Emitter, Extras, NewType, NewValue, ROOT};
 
 /// What kind of thing a type is a type of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -190,7 +190,13 @@ impl Vocabulary {
                 let name = region_name(definitions, region);
                 let identifier = self.region_identifier(definitions, region);
                 let extras = region_extras(definitions, region, out);
-                out.define_value(&type_identifier, &name, &identifier, &extras);
+                let new = NewValue {
+                    type_identifier: &type_identifier,
+                    name: &name,
+                    identifier: &identifier,
+                    color: None,
+                };
+                out.define_value(&new, &extras);
             }
         }
     }

@@ -1,11 +1,10 @@
-//! Files of an archive: opened only where they belong, read in pieces, cut in chunks.
+//! Files of an archive are cut in chunks.
 
-use std::fs::File;
-use std::io::{self, ErrorKind};
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
-use super::cursor::{Broken, ByteOrder, Cursor, Field};
+use crate::cursor::{Broken, ByteOrder, Cursor, Field};
+use crate::folder::read_piece;
 
 /// A record that does not fit into this much is taken for damage.
 pub(super) const MAX_RECORD: usize = 64 << 20;
@@ -45,82 +44,6 @@ const CHUNK_HEADER: usize = 18;
 /// Where the chunk after the one that holds `offset` begins.
 pub(super) fn next_chunk(offset: u64, chunk: u64) -> u64 {
     (offset / chunk + 1).saturating_mul(chunk)
-}
-
-/// The folder of an archive, which no file of it may lie outside of.
-#[derive(Clone, Debug)]
-pub(super) struct Folder {
-    canonical: PathBuf,
-}
-
-/// Why a file of an archive is not read.
-#[derive(Debug)]
-pub(super) enum Refused {
-    /// It is not there.
-    Missing,
-    /// A link leads out of the folder of the archive.
-    Outside,
-    /// It is not a regular file, or the system says no.
-    Unreadable(io::Error),
-}
-
-impl std::fmt::Display for Refused {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Missing => write!(f, "is not there"),
-            Self::Outside => write!(f, "leads out of the folder of the archive and is not read"),
-            Self::Unreadable(error) => write!(f, "cannot be read: {error}"),
-        }
-    }
-}
-
-impl Folder {
-    /// The folder that an anchor lies in.
-    pub fn of(anchor: &Path) -> io::Result<Self> {
-        let canonical = anchor.canonicalize()?;
-        let parent = canonical.parent().unwrap_or(Path::new("/")).to_owned();
-        Ok(Self { canonical: parent })
-    }
-
-    /// Looks at a file, which may then be opened without waiting; its length.
-    pub fn check(&self, path: &Path) -> Result<u64, Refused> {
-        let fail = |error: io::Error| match error.kind() {
-            ErrorKind::NotFound => Refused::Missing,
-            _ => Refused::Unreadable(error),
-        };
-        let canonical = path.canonicalize().map_err(fail)?;
-        if !canonical.starts_with(&self.canonical) {
-            return Err(Refused::Outside);
-        }
-        let metadata = std::fs::metadata(&canonical).map_err(fail)?;
-        if !metadata.is_file() {
-            return Err(Refused::Unreadable(io::Error::other("not a regular file")));
-        }
-        Ok(metadata.len())
-    }
-}
-
-/// Reads up to `len` bytes from `offset` on; fewer at the end of the file. The file is open
-/// only meanwhile, so that any number of files can be read in turn.
-pub(super) fn read_piece(
-    path: &Path,
-    offset: u64,
-    len: usize,
-    buffer: &mut Vec<u8>,
-) -> io::Result<()> {
-    let file = File::open(path)?;
-    buffer.resize(len, 0);
-    let mut filled = 0;
-    while filled < len {
-        match file.read_at(&mut buffer[filled..], offset + filled as u64) {
-            Ok(0) => break,
-            Ok(n) => filled += n,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    buffer.truncate(filled);
-    Ok(())
 }
 
 /// What is wrong with a file.

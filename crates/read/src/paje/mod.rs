@@ -26,6 +26,7 @@ use std::ops::ControlFlow;
 use onca_model::Strictness;
 
 use crate::batch::{Batch, BatchConsumer};
+use crate::lines::note_cut_line;
 use crate::pipeline::{self, Decode, Taken};
 use crate::reading::{ReadError, ReadOptions};
 use crate::source::{Input, Progress};
@@ -67,9 +68,9 @@ pub fn read(
     let (blocks, _) = pipeline::run(&lines, blocks, 1, options.threads, progress, consumer)?;
     Ok(FileEnd {
         definitions: Definitions(blocks.layouts().clone()),
-        head: blocks.head().to_vec(),
-        bytes: blocks.bytes(),
-        truncated: blocks.truncated(),
+        head: blocks.lines().head().to_vec(),
+        bytes: blocks.lines().bytes(),
+        truncated: blocks.lines().truncated(),
     })
 }
 
@@ -99,7 +100,7 @@ impl<'a> Decode for Lines<'a> {
         if let Block::Lines { len, layouts, cut } = block {
             decoder.decode(batch, len, &layouts);
             if cut {
-                blocks::note_cut_line(batch, len);
+                note_cut_line(batch, len);
             }
         }
     }

@@ -10,7 +10,9 @@ use super::{
     most_cells,
 };
 use crate::{
-    Canvas, Paper, Result, Ruler, ViewError, bundles, color,
+    Canvas, Paper, Result, ViewError,
+    amount_scale::AmountScale,
+    bundles, color,
     sheet::{LABEL_SIZE, Sheet, TICK_SIZE},
 };
 
@@ -197,23 +199,13 @@ impl Page<'_> {
 
     /// The scale of colours, and how long the longest bar is.
     fn scale(&mut self, paper: &Paper) {
-        const N_STEPS: usize = 64;
         let grid = self.grid;
         let taken = self.sheet.take_bottom(SCALE_HEIGHT);
         let width = SCALE_WIDTH.min(taken.width() * 0.6);
         let bar = Bounds::new(taken.x0, taken.y0 + 24.0, taken.x0 + width, taken.y0 + 34.0);
-        for step in 0..N_STEPS {
-            let share = |step: usize| step as f64 / N_STEPS as f64;
-            let fill = color::quantity(share(step) + 0.5 / N_STEPS as f64, paper.theme);
-            let x_of = |step| bar.x0 + share(step) * width;
-            self.sheet
-                .add_rect(Rect::plain(Bounds { x0: x_of(step), x1: x_of(step + 1), ..bar }, fill));
-        }
-        let how = if grid.scale.ruler == Ruler::Log { " (logarithmic)" } else { "" };
-        let text = format!("{}{how}", grid.links.metric.noun());
-        let name = self.sheet.label(Point::new(bar.x0, bar.y0 - 5.0), text, TICK_SIZE);
-        self.sheet.add_label(name);
-        self.scale_marks(&bar);
+        let (quantity, scale) = (&grid.quantity, &grid.scale);
+        let amounts = AmountScale { quantity, scale, name: grid.links.metric.noun() };
+        amounts.draw(&mut self.sheet, &bar, |share| color::quantity(share, paper.theme));
         let largest = grid.cells.largest_total() as f64;
         let text = format!("longest bar: {}", grid.links.metric.words(&grid.quantity, largest));
         let length = Font::Regular.width(&text, TICK_SIZE);
@@ -225,30 +217,5 @@ impl Page<'_> {
         let color = self.sheet.colors.muted;
         let longest = self.sheet.label(at, text, TICK_SIZE);
         self.sheet.add_label(Label { color, ..longest });
-    }
-
-    /// The ends of the scale, and what is round between them.
-    fn scale_marks(&mut self, bar: &Bounds) {
-        let grid = self.grid;
-        let (from, to) = (grid.scale.from, grid.scale.to);
-        let most = (bar.width() / 56.0).max(2.0) as usize;
-        let mut amounts = vec![from, to];
-        amounts.extend(grid.quantity.ticks(grid.scale.ruler, from, to, most));
-        let mut taken: Vec<(f64, f64)> = Vec::new();
-        for amount in amounts {
-            let text = grid.quantity.text(amount);
-            let half = Font::Regular.width(&text, TICK_SIZE) / 2.0;
-            let x = bar.x0 + grid.scale.share(amount) * bar.width();
-            // The ends of the scale come first and stand inside it.
-            let middle = x.clamp(bar.x0 + half, (bar.x1 - half).max(bar.x0 + half));
-            let span = (middle - half - 6.0, middle + half + 6.0);
-            if taken.iter().any(|other| span.0 < other.1 && other.0 < span.1) {
-                continue;
-            }
-            taken.push((middle - half, middle + half));
-            let color = self.sheet.colors.muted;
-            let label = self.sheet.label(Point::new(middle, bar.y1 + 4.0), text, TICK_SIZE);
-            self.sheet.add_label(Label { align: Align::Middle, rise: Rise::Top, color, ..label });
-        }
     }
 }

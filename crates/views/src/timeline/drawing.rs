@@ -37,6 +37,8 @@ pub(crate) struct Drawing<'a, 's> {
     pub behind: Vec<Rect>,
     depths: Vec<DepthMarks>,
     titled: Vec<(usize, usize, StateRow, LaneId)>,
+    /// Locks that are held or waited for.
+    pub locks: Vec<Rect>,
     /// Areas under variables.
     pub areas: Polygons,
     /// Lines of variables.
@@ -130,6 +132,7 @@ impl<'a, 's> Drawing<'a, 's> {
             behind: Vec::new(),
             depths: Vec::new(),
             titled: Vec::new(),
+            locks: Vec::new(),
             areas: Polygons::default(),
             lines: Lines::default(),
             labels: Vec::new(),
@@ -284,6 +287,7 @@ impl<'a, 's> Drawing<'a, 's> {
             }
             layers.push(Layer::Rects(rects));
         }
+        layers.push(Layer::Rects(self.locks));
         layers.push(Layer::Polygons(self.areas));
         layers.push(Layer::Lines(self.lines));
         layers.push(Layer::Labels(self.labels));

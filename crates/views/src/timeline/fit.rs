@@ -1,5 +1,7 @@
 //! Rows that fit into the height there is.
 
+use std::ops::Range;
+
 use onca_answer::Level;
 use onca_model::printable;
 use onca_query::Scope;
@@ -8,23 +10,33 @@ use crate::{
     Result,
     timeline::{
         TimelineOptions,
-        plan::{Planner, Row, STATE_HEIGHT},
+        content::{Row, STATE_HEIGHT},
+        plan::Planner,
     },
 };
 
-/// How much room there is for rows.
+/// How much room there is for rows, in pixels.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Room {
+pub enum Room {
     /// As much as the rows want, but not more than this.
     UpTo(f64),
-    /// Exactly this.
+    /// Exactly this: neighbours are merged where there are too many.
     Exactly(f64),
+    /// As much as the rows want. Only those that touch a part of it are painted.
+    Natural {
+        /// Where the part begins.
+        from: f64,
+        /// Where it ends.
+        to: f64,
+    },
 }
 
 /// A row of states is at least this high.
 const LEAST_HEIGHT: f64 = 1.0;
 /// Rows are not stretched beyond this.
 const MOST_HEIGHT: f64 = 48.0;
+/// Rows of natural height are not lower than this.
+const LEAST_NATURAL_HEIGHT: f64 = 4.0;
 /// Levels are collapsed only while their rows are not higher than this: else neighbours are
 /// merged, which keeps more of the picture.
 const COARSE_HEIGHT: f64 = 16.0;
@@ -36,6 +48,8 @@ pub(crate) struct Fitted {
     pub rows: Vec<Row>,
     /// How high they are together.
     pub height: f64,
+    /// Those that are painted.
+    pub painted: Range<usize>,
     /// What was done to make them fit.
     pub note: Option<String>,
 }
@@ -47,11 +61,42 @@ pub(crate) fn fit(
     options: &TimelineOptions,
     room: Room,
 ) -> Result<Fitted> {
-    let (Room::UpTo(height) | Room::Exactly(height)) = room;
-    let (mut rows, note) = chosen(scope, planner, options, height.max(LEAST_HEIGHT))?;
-    let scale = scale(total(&rows), options.row_height / STATE_HEIGHT, room);
+    let (mut rows, note) = match room {
+        Room::UpTo(height) | Room::Exactly(height) => {
+            chosen(scope, planner, options, height.max(LEAST_HEIGHT))?
+        }
+        Room::Natural { .. } => (planner.rows()?, None),
+    };
+    let scale = scale(total(&rows), options.row_height, room);
     let height = place(&mut rows, scale);
-    Ok(Fitted { rows, height, note })
+    let painted = match room {
+        Room::Natural { from, to } => touching(&rows, from, to),
+        _ => 0..rows.len(),
+    };
+    Ok(Fitted { rows, height, painted, note })
+}
+
+/// The rows that touch the pixels from one place to another.
+fn touching(rows: &[Row], from: f64, to: f64) -> Range<usize> {
+    let first = rows.partition_point(|row| row.span().1 <= from);
+    let end = rows.partition_point(|row| row.span().0 < to);
+    first..end.max(first)
+}
+
+impl Fitted {
+    /// The rows that are painted.
+    pub fn painted(&self) -> &[Row] {
+        &self.rows[self.painted.clone()]
+    }
+
+    /// The upper and lower side of what is painted.
+    pub fn sides(&self) -> (f64, f64) {
+        match self.painted() {
+            [first, .., last] => (first.span().0, last.span().1),
+            [one] => one.span(),
+            [] => (0.0, 0.0),
+        }
+    }
 }
 
 fn total(rows: &[Row]) -> f64 {
@@ -113,11 +158,13 @@ fn collapsed_note(scope: &Scope<'_>, rows: &[Row]) -> String {
 }
 
 /// What the wanted heights are multiplied by.
-fn scale(wanted: f64, usual: f64, room: Room) -> f64 {
+fn scale(wanted: f64, row_height: f64, room: Room) -> f64 {
     if wanted <= 0.0 {
         return 1.0;
     }
+    let usual = row_height / STATE_HEIGHT;
     match room {
+        Room::Natural { .. } => row_height.clamp(LEAST_NATURAL_HEIGHT, MOST_HEIGHT) / STATE_HEIGHT,
         Room::UpTo(height) if wanted * usual <= height => usual,
         Room::UpTo(height) => {
             // Rows of one height look calmer than rows of nearly one height.

@@ -9,7 +9,7 @@ use onca_store::Measure;
 use crate::{
     Result, Theme, color,
     legend::{Entry, Swatch},
-    timeline::{TimelineOptions, events::shape_of, links::LinkColors},
+    timeline::{Links, TimelineOptions, events::shape_of, links::LinkColors},
 };
 
 /// Events and links have at most so many entries.
@@ -38,7 +38,7 @@ impl Key {
         let (entries, swatches, ranks) = (Vec::new(), Vec::new(), Vec::new());
         let mut key = Self { entries, swatches, ranks, behind };
         key.add_states(scope, appearance)?;
-        if options.links {
+        if options.links != Links::None {
             key.add_links(scope, appearance);
         }
         if options.events {

@@ -6,10 +6,7 @@ use onca_scene::{Arrow, Pick, Point, Title};
 
 use crate::{
     Result, color,
-    timeline::{
-        drawing::Drawing,
-        plan::{Row, Sharing},
-    },
+    timeline::{content::Row, drawing::Drawing, fit::Fitted, wanted_links::WantedLinks},
 };
 
 /// The links of a type are coloured by value while there are no more values than this: numbers of
@@ -76,12 +73,15 @@ pub(crate) struct LinkReport {
     pub inside: u64,
     /// How many have only one end.
     pub halves: u64,
+    /// How many lie above or below what is painted.
+    pub outside: u64,
 }
 
 impl LinkReport {
     /// What the caption must say, if anything.
     pub fn note(&self) -> Option<String> {
-        let Self { links, drawn, arrows, inside, halves } = *self;
+        let Self { drawn, arrows, inside, halves, .. } = *self;
+        let links = self.links - self.outside;
         if links == arrows {
             return None;
         }
@@ -100,26 +100,30 @@ impl LinkReport {
     }
 }
 
-/// Draws the links of the window, at most `most` arrows.
+/// Draws the wanted links of the window that cross what is painted, at most `most` arrows.
 pub(crate) fn draw_links(
     drawing: &mut Drawing<'_, '_>,
-    rows: &[Row],
+    fitted: &Fitted,
+    wanted: &WantedLinks,
     most: usize,
 ) -> Result<LinkReport> {
     let colors = LinkColors::new(drawing.scope);
     let mut report = LinkReport::default();
-    if let Some(too_many) = too_many(drawing)? {
+    if wanted.is_all()
+        && let Some(too_many) = too_many(drawing)?
+    {
         return Ok(LinkReport { links: too_many, ..report });
     }
+    let (rows, sides) = (&fitted.rows, fitted.sides());
     let row_of_node = rows_of_nodes(drawing.scope, rows);
-    let mut bundles = gather(drawing, rows, &row_of_node, &colors, &mut report)?;
-    let height = rows.last().map_or(0.0, |row| row.span().1);
-    let ends = |bundle: &Bundle| {
-        let (tail, head) = bundle.rows;
-        (rows[tail as usize].anchor(), rows[head as usize].anchor())
-    };
-    let ink = INK * height * drawing.pixels(drawing.grid.span());
-    let length = |bundle: &Bundle| length_of(drawing, bundle, ends(bundle));
+    let ends =
+        |(tail, head): (u32, u32)| (rows[tail as usize].anchor(), rows[head as usize].anchor());
+    let mut bundles = gather(drawing, rows, &row_of_node, &colors, wanted, &mut report)?;
+    let n_gathered = bundles.len();
+    bundles.retain(|bundle| crosses(ends(bundle.rows), sides));
+    report.outside = (n_gathered - bundles.len()) as u64;
+    let ink = INK * (sides.1 - sides.0) * drawing.pixels(drawing.grid.span());
+    let length = |bundle: &Bundle| length_of(drawing, bundle, ends(bundle.rows));
     if bundles.len() > most || bundles.iter().map(length).sum::<f64>() > ink {
         bundles = thinned(bundled(bundles, BIN * drawing.grid.pixel), most, ink, length);
     }
@@ -127,9 +131,14 @@ pub(crate) fn draw_links(
     report.drawn = bundles.iter().map(|bundle| bundle.count).sum();
     report.arrows = bundles.len() as u64;
     for bundle in &bundles {
-        draw_bundle(drawing, bundle, ends(bundle), bundles.len());
+        draw_bundle(drawing, bundle, ends(bundle.rows), bundles.len());
     }
     Ok(report)
+}
+
+/// Does a line between two heights touch what lies between two sides?
+fn crosses((tail, head): (f64, f64), (top, foot): (f64, f64)) -> bool {
+    tail.min(head) < foot && tail.max(head) > top
 }
 
 /// How long the visible part of an arrow is, in pixels.
@@ -205,6 +214,7 @@ fn gather(
     rows: &[Row],
     row_of_node: &[Option<u32>],
     colors: &LinkColors,
+    wanted: &WantedLinks,
     report: &mut LinkReport,
 ) -> Result<Vec<Bundle>> {
     let hierarchy = drawing.scope.hierarchy();
@@ -214,7 +224,7 @@ fn gather(
     };
     let mut bundles = Vec::new();
     for (lane, type_id) in drawing.scope.link_lanes() {
-        drawing.scope.store().visit_links(lane, drawing.instants(), None, 0, |row, link| {
+        wanted.visit(drawing.scope.store(), lane, drawing.instants(), |row, link| {
             if !drawing.scope.sees_link(link) {
                 return;
             }
@@ -226,7 +236,7 @@ fn gather(
             let (Some(from), Some(to)) = (row_at(link.source), row_at(link.destination)) else {
                 return;
             };
-            if from == to && rows[from as usize].sharing != Sharing::Own {
+            if from == to && rows[from as usize].holds_links() {
                 report.inside += 1;
                 return;
             }

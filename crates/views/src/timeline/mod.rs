@@ -4,28 +4,36 @@
 //! variables graphs. Where several states fall on a column of pixels, the column shows their exact
 //! shares. What does not fit is summed up, never left out in silence: the notes say so.
 
-mod drawing;
+mod content;
+pub(crate) mod drawing;
 mod events;
 mod fit;
-mod grid;
+pub(crate) mod grid;
 mod key;
 mod links;
+mod locks;
 mod paint;
 mod plan;
+mod rows;
 mod sidebar;
-mod states;
+pub(crate) mod states;
+mod subtrees;
 mod variables;
+mod wanted_links;
+
+pub use fit::Room;
+pub use rows::{RowState, TimelineRow};
 
 use onca_answer::{Level, columns::ColumnCache};
-use onca_model::{Window, format::count_of};
+use onca_model::{LaneId, Window, format::count_of};
 use onca_query::{Appearance, NodeId, Scope};
 use onca_scene::{Bounds, Figure, Panel, Rect, Scene};
 
 use crate::{
-    Paper, Result, Theme, TimeScale, ViewError,
+    LegendEntry, Paper, Result, Theme, TimeScale, ViewError,
     sheet::{Sheet, TIME_AXIS_HEIGHT},
     timeline::{
-        fit::{Fitted, Room, fit},
+        fit::{Fitted, fit},
         grid::Grid,
         key::Key,
         paint::Painted,
@@ -39,8 +47,14 @@ use crate::{
 pub struct TimelineOptions {
     /// Nodes of this level are shown with everything below them as one row.
     pub collapse: Level,
-    /// Links are drawn.
-    pub links: bool,
+    /// Nodes that are open nevertheless; what lies deeper than the level is still collapsed.
+    pub open: Vec<NodeId>,
+    /// Nodes that are collapsed nevertheless.
+    pub closed: Vec<NodeId>,
+    /// Every open node that others lie below has a row, which sums up their states.
+    pub groups: bool,
+    /// The links that are drawn.
+    pub links: Links,
     /// Events are drawn.
     pub events: bool,
     /// Variables are drawn.
@@ -51,15 +65,35 @@ pub struct TimelineOptions {
     pub row_height: f64,
 }
 
+/// Which links are drawn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Links {
+    /// None.
+    None,
+    /// All, as arrows or bundles of arrows, as far as there is room.
+    All,
+    /// Those that belong to something, in the same way.
+    Of {
+        /// Entities by lane and row: links themselves, and those that begin or end during a state,
+        /// an event or a step, in its container.
+        entities: Vec<(LaneId, u64)>,
+        /// Nodes: links that come from or go to them or what lies below them.
+        nodes: Vec<NodeId>,
+    },
+}
+
 impl Default for TimelineOptions {
     fn default() -> Self {
         Self {
             collapse: Level::Own,
-            links: true,
+            open: Vec::new(),
+            closed: Vec::new(),
+            groups: false,
+            links: Links::All,
             events: true,
             variables: true,
             most_arrows: None,
-            row_height: plan::STATE_HEIGHT,
+            row_height: content::STATE_HEIGHT,
         }
     }
 }
@@ -71,23 +105,16 @@ pub struct Timeline {
     pub scene: Scene,
     /// The part of view space that is filled.
     pub view: Bounds,
-    /// The rows, from top to bottom.
+    /// The painted rows from top to bottom, after the open groups above them.
     pub rows: Vec<TimelineRow>,
+    /// How many rows there are, painted or not.
+    pub n_rows: usize,
+    /// How high they are together.
+    pub height: f64,
+    /// What the colours mean.
+    pub legend: Vec<LegendEntry>,
     /// What was summed up or left out, in words.
     pub notes: Vec<String>,
-}
-
-/// A row of a timeline.
-#[derive(Clone, PartialEq, Debug)]
-pub struct TimelineRow {
-    /// The nodes that it shows; several where they share it.
-    pub nodes: Vec<NodeId>,
-    /// Upper side, in pixels.
-    pub y0: f64,
-    /// Lower side, in pixels.
-    pub y1: f64,
-    /// Does it sum up what lies below its nodes?
-    pub summed: bool,
 }
 
 /// The size and look of a bare diagram.
@@ -95,12 +122,17 @@ pub struct TimelineRow {
 pub struct Surface {
     /// Its width, in pixels.
     pub width: f64,
-    /// Its height, in pixels; the rows choose when there is none.
-    pub height: Option<f64>,
+    /// The room for rows.
+    pub room: Room,
     /// Light or dark.
     pub theme: Theme,
     /// Marks carry texts for the pointer.
     pub titles: bool,
+}
+
+impl Room {
+    /// As much as the rows want, in bounds that suit a page.
+    pub const FREE: Self = Self::UpTo(MOST_HEIGHT);
 }
 
 /// A figure whose height is free is not higher than this.
@@ -121,12 +153,12 @@ pub fn scene(
     cache: &ColumnCache,
 ) -> Result<Timeline> {
     let key = Key::new(scope, appearance, surface.theme, options)?;
-    let room = surface.height.map_or(Room::UpTo(MOST_HEIGHT), Room::Exactly);
-    let fitted = rows(scope, options, room)?;
+    let planner = Planner::new(scope, options);
+    let fitted = rows(scope, &planner, options, surface.room)?;
     let grid = Grid::steady(scope.window(), surface.width)?;
     let look = paint::Look { appearance, colors: surface.theme.colors(), ranks: key.ranks, cache };
-    let painted = painted(scope, look, grid, &fitted, options, surface.titles)?;
-    Ok(timeline(&grid, fitted, painted))
+    let painted = painted(&planner, look, grid, &fitted, surface.titles)?;
+    Ok(timeline(scope, &grid, fitted, painted, key.entries))
 }
 
 /// Draws the diagram on a page with title, time axis, legend and caption.
@@ -143,7 +175,8 @@ pub fn figure(
         Some(height) => Room::Exactly(enough(height - furniture)?),
         None => Room::UpTo(enough(MOST_HEIGHT - furniture)?),
     };
-    let fitted = rows(scope, options, room)?;
+    let planner = Planner::new(scope, options);
+    let fitted = rows(scope, &planner, options, room)?;
     let mut sheet = Sheet::new(paper, TITLE, fitted.height + furniture);
     sheet.reserve_caption();
     sheet.legend_with(&key.entries, |index| key.swatches[index]);
@@ -159,7 +192,7 @@ pub fn figure(
     let grid = Grid::of_pixels(scope.window(), plot.width());
     let cache = &ColumnCache::new(ColumnCache::DEFAULT_BYTES);
     let look = paint::Look { appearance, colors: sheet.colors, ranks: key.ranks, cache };
-    let painted = painted(scope, look, grid, &fitted, options, paper.titles)?;
+    let painted = painted(&planner, look, grid, &fitted, paper.titles)?;
     sheet.add_behind(Rect::plain(plot, sheet.colors.background));
     sidebar.draw(scope, &mut sheet, &plot, &fitted.rows);
     for (sides, scale) in &painted.scales {
@@ -169,7 +202,7 @@ pub fn figure(
     let time_scale = TimeScale::new(grid.window, unit);
     sheet.time_axis(&plot, grid.window, &time_scale);
     let description = description(scope, &fitted, grid.window);
-    let timeline = timeline(&grid, fitted, painted);
+    let timeline = timeline(scope, &grid, fitted, painted, key.entries);
     timeline.notes.iter().for_each(|note| sheet.note(note));
     let panel = Panel {
         name: "timeline",
@@ -189,9 +222,13 @@ fn enough(pixels: f64) -> Result<f64> {
     Err(ViewError::Nothing(why.to_owned()))
 }
 
-fn rows(scope: &Scope<'_>, options: &TimelineOptions, room: Room) -> Result<Fitted> {
-    let planner = Planner::new(scope, options);
-    let fitted = fit(scope, &planner, options, room)?;
+fn rows(
+    scope: &Scope<'_>,
+    planner: &Planner<'_, '_>,
+    options: &TimelineOptions,
+    room: Room,
+) -> Result<Fitted> {
+    let fitted = fit(scope, planner, options, room)?;
     if fitted.rows.is_empty() {
         let why = "there is no container to show";
         return Err(ViewError::Nothing(why.to_owned()));
@@ -200,29 +237,34 @@ fn rows(scope: &Scope<'_>, options: &TimelineOptions, room: Room) -> Result<Fitt
 }
 
 fn painted(
-    scope: &Scope<'_>,
+    planner: &Planner<'_, '_>,
     look: paint::Look<'_>,
     grid: Grid,
     fitted: &Fitted,
-    options: &TimelineOptions,
     titles: bool,
 ) -> Result<Painted> {
-    let area = grid.span() / grid.pixel * fitted.height;
+    let (top, foot) = fitted.sides();
+    let area = grid.span() / grid.pixel * (foot - top);
     let by_area = (area / ARROW_AREA).clamp(50.0, 2000.0) as usize;
-    let most_arrows = options.links.then_some(options.most_arrows.unwrap_or(by_area));
-    paint::paint(scope, look, grid, &fitted.rows, most_arrows, titles)
+    let most_arrows = planner.options().most_arrows.unwrap_or(by_area);
+    paint::paint(planner, look, grid, fitted, most_arrows, titles)
 }
 
-fn timeline(grid: &Grid, fitted: Fitted, painted: Painted) -> Timeline {
-    let row = |row: &plan::Row| {
-        let (y0, y1) = row.span();
-        let summed = row.sharing != plan::Sharing::Own;
-        TimelineRow { nodes: row.nodes.clone(), y0, y1, summed }
-    };
+fn timeline(
+    scope: &Scope<'_>,
+    grid: &Grid,
+    fitted: Fitted,
+    painted: Painted,
+    legend: Vec<LegendEntry>,
+) -> Timeline {
+    let (top, foot) = fitted.sides();
     Timeline {
-        view: Bounds::new(0.0, 0.0, grid.span(), fitted.height),
-        rows: fitted.rows.iter().map(row).collect(),
+        view: Bounds::new(0.0, top, grid.span(), foot),
+        rows: rows::rows_of(scope, &fitted),
+        n_rows: fitted.rows.len(),
+        height: fitted.height,
         scene: painted.scene,
+        legend,
         notes: fitted.note.into_iter().chain(painted.notes).collect(),
     }
 }

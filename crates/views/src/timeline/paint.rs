@@ -1,10 +1,10 @@
 //! Rows to marks.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use onca_answer::columns::{ColumnCache, ColumnRow, columns};
 use onca_model::{TypeId, format::count_of};
-use onca_query::{Appearance, Scope};
+use onca_query::Appearance;
 use onca_scene::{Bounds, Pick, Rect, Scene};
 use onca_store::TrackId;
 
@@ -12,16 +12,20 @@ use crate::{
     Result, color,
     theme::ThemeColors,
     timeline::{
+        content::{Band, Content, Row, Sharing},
         drawing::{Drawing, StripPlace},
         events::draw_events,
+        fit::Fitted,
         grid::Grid,
         links::draw_links,
-        plan::{Band, Content, Row, Sharing},
+        locks::draw_locks,
+        plan::Planner,
         states::{are_few, draw_row, draw_track, inner},
         variables::{
             Graph, GraphPlace, Scale, draw_counts, draw_graph, graph_of, graph_of_reduction,
             is_drawn_as_states,
         },
+        wanted_links::WantedLinks,
     },
 };
 
@@ -50,27 +54,33 @@ pub(crate) struct Painted {
 /// The opacity of the ground of a row.
 const GROUND: f64 = 0.09;
 
-/// Paints rows.
+/// Paints rows, with at most so many arrows.
 pub(crate) fn paint(
-    scope: &Scope<'_>,
+    planner: &Planner<'_, '_>,
     look: Look<'_>,
     grid: Grid,
-    rows: &[Row],
-    most_arrows: Option<usize>,
+    fitted: &Fitted,
+    most_arrows: usize,
     titles: bool,
 ) -> Result<Painted> {
     let Look { appearance, colors, ranks, cache } = look;
-    let mut drawing = Drawing::new(scope, appearance, colors, grid, ranks);
+    let mut drawing = Drawing::new(planner.scope(), appearance, colors, grid, ranks);
     let mut notes = Vec::new();
+    let rows = fitted.painted();
     rows.iter().for_each(|row| paint_ground(&mut drawing, row));
-    paint_states(&mut drawing, rows, cache)?;
-    let scales = paint_graphs(&mut drawing, rows)?;
+    paint_states(&mut drawing, planner, rows, cache)?;
+    let without_locks = draw_locks(&mut drawing, rows)?;
+    if without_locks > 0 {
+        let rows = count_of(without_locks, "row");
+        notes.push(format!("locks not shown in {rows}: too many states"));
+    }
+    let scales = paint_graphs(&mut drawing, fitted)?;
     let hidden_events = paint_events(&mut drawing, rows)?;
     if hidden_events > 0 {
         notes.push(format!("{} not shown: rows are too thin", count_of(hidden_events, "event")));
     }
-    if let Some(most) = most_arrows {
-        notes.extend(draw_links(&mut drawing, rows, most)?.note());
+    if let Some(wanted) = WantedLinks::new(planner.scope(), &planner.options().links)? {
+        notes.extend(draw_links(&mut drawing, fitted, &wanted, most_arrows)?.note());
     }
     Ok(Painted { scene: drawing.finish(titles), scales, notes })
 }
@@ -102,15 +112,20 @@ fn pick_of(row: &Row) -> Pick {
 }
 
 /// A band whose columns are summed up.
-struct Summed<'a> {
-    tracks: &'a [TrackId],
+struct Summed {
+    tracks: Vec<TrackId>,
     place: StripPlace,
     /// How many tracks can be in a state at the same time.
     n_tracks: usize,
 }
 
-fn paint_states(drawing: &mut Drawing<'_, '_>, rows: &[Row], cache: &ColumnCache) -> Result<()> {
-    let mut summed: Vec<Summed<'_>> = Vec::new();
+fn paint_states(
+    drawing: &mut Drawing<'_, '_>,
+    planner: &Planner<'_, '_>,
+    rows: &[Row],
+    cache: &ColumnCache,
+) -> Result<()> {
+    let mut summed: Vec<Summed> = Vec::new();
     for (row, band) in bands(rows) {
         let (y0, y1) = inner(band.y0, band.y1);
         let pick = pick_of(row);
@@ -121,15 +136,21 @@ fn paint_states(drawing: &mut Drawing<'_, '_>, rows: &[Row], cache: &ColumnCache
                     draw_track(drawing, track, (y0, y1), *n_depths, pick)?;
                 }
             }
-            Content::States { tracks, .. } => summed.push(Summed { tracks, place, n_tracks: 1 }),
+            Content::States { tracks, .. } => {
+                summed.push(Summed { tracks: tracks.clone(), place, n_tracks: 1 });
+            }
             Content::Summary { tracks, .. } => {
-                summed.push(Summed { tracks, place, n_tracks: tracks.len() });
+                summed.push(Summed { tracks: tracks.clone(), place, n_tracks: tracks.len() });
+            }
+            Content::Below { type_id, node } => {
+                let tracks = planner.tracks_below(*node, *type_id);
+                summed.push(Summed { place, n_tracks: tracks.len(), tracks });
             }
             _ => {}
         }
     }
-    let wanted: Vec<ColumnRow> =
-        summed.iter().map(|band| ColumnRow::Tracks(band.tracks.to_vec())).collect();
+    let tracks = |band: &mut Summed| ColumnRow::Tracks(std::mem::take(&mut band.tracks));
+    let wanted: Vec<ColumnRow> = summed.iter_mut().map(tracks).collect();
     let columns = columns(drawing.scope, &wanted, drawing.grid.columns()?, cache)?;
     for (row, band) in summed.iter().enumerate() {
         draw_row(drawing, band.place, &columns, row, band.n_tracks);
@@ -142,11 +163,14 @@ fn bands(rows: &[Row]) -> impl Iterator<Item = (&Row, &Band)> {
 }
 
 /// Paints variables and reductions. Variables of a type have one scale, so that they can be
-/// compared; so have the nodes of a reduction.
-fn paint_graphs(drawing: &mut Drawing<'_, '_>, rows: &[Row]) -> Result<Vec<((f64, f64), Scale)>> {
+/// compared, those in rows that are not painted too; so have the painted nodes of a reduction.
+fn paint_graphs(
+    drawing: &mut Drawing<'_, '_>,
+    fitted: &Fitted,
+) -> Result<Vec<((f64, f64), Scale)>> {
     let mut graphs: Vec<(&Row, &Band, GraphKind, Graph)> = Vec::new();
     let mut scales: BTreeMap<GraphKind, Scale> = BTreeMap::new();
-    for (row, band) in bands(rows) {
+    for (row, band) in bands(fitted.painted()) {
         let (kind, graph) = match &band.content {
             Content::Variable { type_id, tracks, together } => {
                 (GraphKind::Variable(*type_id), graph_of(drawing, tracks, *together)?)
@@ -160,6 +184,14 @@ fn paint_graphs(drawing: &mut Drawing<'_, '_>, rows: &[Row]) -> Result<Vec<((f64
         scale.widen(graph.scale.low);
         scale.widen(graph.scale.high);
         graphs.push((row, band, kind, graph));
+    }
+    let Range { start, end } = fitted.painted;
+    for (_, band) in bands(&fitted.rows[..start]).chain(bands(&fitted.rows[end..])) {
+        if let Content::Variable { type_id, tracks, .. } = &band.content
+            && let Some(scale) = scales.get_mut(&GraphKind::Variable(*type_id))
+        {
+            widen_for(drawing, tracks, scale)?;
+        }
     }
     let mut shown = Vec::new();
     for (row, band, kind, graph) in graphs {
@@ -180,6 +212,16 @@ fn paint_graphs(drawing: &mut Drawing<'_, '_>, rows: &[Row]) -> Result<Vec<((f64
         shown.push((sides, scale));
     }
     Ok(shown)
+}
+
+/// Makes room for the values of variables that are not painted.
+fn widen_for(drawing: &Drawing<'_, '_>, tracks: &[TrackId], scale: &mut Scale) -> Result<()> {
+    let store = drawing.scope.store();
+    for lane in tracks.iter().flat_map(|track| store.tracks().lanes(*track)) {
+        let summary = store.variable_summary(*lane, drawing.instants())?;
+        summary.min.into_iter().chain(summary.max).for_each(|value| scale.widen(value));
+    }
+    Ok(())
 }
 
 /// Graphs of one kind have one scale.

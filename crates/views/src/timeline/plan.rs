@@ -7,133 +7,14 @@ use onca_model::{Nature, TypeId};
 use onca_query::{NodeId, ReductionForm, Scope};
 use onca_store::{Track, TrackId};
 
-use crate::{Result, timeline::TimelineOptions};
-
-/// A row of the diagram: what one node shows, or several that share its place.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Row {
-    /// Whose row it is.
-    pub nodes: Vec<NodeId>,
-    /// How the nodes share it.
-    pub sharing: Sharing,
-    /// What it shows, from top to bottom.
-    pub bands: Vec<Band>,
-}
-
-/// Why a row shows what it shows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Sharing {
-    /// The nodes themselves, one after the other in time.
-    Own,
-    /// A node with everything below it.
-    Collapsed,
-    /// Neighbours, for lack of room.
-    Merged,
-}
-
-/// A part of a row, across the whole window.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Band {
-    /// What is in it.
-    pub content: Content,
-    /// Upper side, in pixels.
-    pub y0: f64,
-    /// Lower side, in pixels.
-    pub y1: f64,
-}
-
-/// What a band shows.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Content {
-    /// Nothing but that the container is there.
-    Nothing,
-    /// The states of a type. The tracks do not meet in time.
-    States {
-        /// The type.
-        type_id: TypeId,
-        /// The tracks.
-        tracks: Vec<TrackId>,
-        /// How deep states are nested in them, at least 1.
-        n_depths: usize,
+use crate::{
+    Result, ViewError,
+    timeline::{
+        Links, TimelineOptions,
+        content::{Band, Content, Row, Sharing},
+        subtrees::Subtrees,
     },
-    /// The shares of the states of a type in many tracks.
-    Summary {
-        /// The type.
-        type_id: TypeId,
-        /// The tracks.
-        tracks: Vec<TrackId>,
-    },
-    /// The events of any type.
-    Events {
-        /// The tracks.
-        tracks: Vec<TrackId>,
-    },
-    /// A variable.
-    Variable {
-        /// The type.
-        type_id: TypeId,
-        /// The tracks.
-        tracks: Vec<TrackId>,
-        /// Do the tracks meet in time?
-        together: bool,
-    },
-    /// A derived variable, or derived states.
-    Reduction {
-        /// Its number in the lens.
-        index: usize,
-        /// The node that has it.
-        node: NodeId,
-    },
-}
-
-/// The height of a band of states when there is room for all.
-pub(crate) const STATE_HEIGHT: f64 = 18.0;
-/// Every nested depth asks for this much more.
-const DEPTH_HEIGHT: f64 = 4.0;
-const MOST_HEIGHT: f64 = 48.0;
-const EVENT_HEIGHT: f64 = 8.0;
-const VARIABLE_HEIGHT: f64 = 36.0;
-
-impl Content {
-    /// How high the band wants to be, in pixels.
-    pub fn wanted_height(&self, alone: bool) -> f64 {
-        match self {
-            Self::Nothing | Self::Summary { .. } => STATE_HEIGHT,
-            Self::States { n_depths, .. } => {
-                (STATE_HEIGHT + DEPTH_HEIGHT * (*n_depths as f64 - 1.0)).min(MOST_HEIGHT)
-            }
-            Self::Events { .. } if alone => STATE_HEIGHT,
-            Self::Events { .. } => EVENT_HEIGHT,
-            Self::Variable { .. } | Self::Reduction { .. } => VARIABLE_HEIGHT,
-        }
-    }
-}
-
-impl Row {
-    /// How high the row wants to be, in pixels.
-    pub fn wanted_height(&self) -> f64 {
-        let alone = self.bands.len() == 1;
-        self.bands.iter().map(|band| band.content.wanted_height(alone)).sum()
-    }
-
-    /// Where it is: upper and lower side.
-    pub fn span(&self) -> (f64, f64) {
-        let first = self.bands.first().map_or(0.0, |band| band.y0);
-        (first, self.bands.last().map_or(first, |band| band.y1))
-    }
-
-    /// The middle of what a name stands beside: events below a row do not count.
-    pub fn middle(&self) -> f64 {
-        let is_main = |band: &&Band| !matches!(band.content, Content::Events { .. });
-        let last = self.bands.iter().rfind(is_main).or(self.bands.last());
-        (self.span().0 + last.map_or(0.0, |band| band.y1)) / 2.0
-    }
-
-    /// Where links begin and end: the middle of the first band.
-    pub fn anchor(&self) -> f64 {
-        self.bands.first().map_or(0.0, |band| (band.y0 + band.y1) / 2.0)
-    }
-}
+};
 
 /// Makes rows: knows the tracks of every node.
 pub(crate) struct Planner<'a, 's> {
@@ -145,6 +26,8 @@ pub(crate) struct Planner<'a, 's> {
     linked: Vec<bool>,
     /// The reductions of the nodes that have some.
     reductions: BTreeMap<NodeId, Vec<usize>>,
+    /// What lies below nodes, where groups have rows.
+    subtrees: Option<Subtrees>,
 }
 
 impl<'a, 's> Planner<'a, 's> {
@@ -169,7 +52,24 @@ impl<'a, 's> Planner<'a, 's> {
                 nodes.for_each(|node| reductions.entry(*node).or_default().push(index));
             }
         }
-        Self { scope, options, tracks, linked: linked_nodes(scope, options), reductions }
+        let subtrees = options.groups.then(|| Subtrees::new(scope));
+        let linked = linked_nodes(scope, options);
+        Self { scope, options, tracks, linked, reductions, subtrees }
+    }
+
+    /// What is seen.
+    pub fn scope(&self) -> &'a Scope<'s> {
+        self.scope
+    }
+
+    /// What was asked for.
+    pub fn options(&self) -> &'a TimelineOptions {
+        self.options
+    }
+
+    /// The tracks of states of a type below a node.
+    pub fn tracks_below(&self, node: NodeId, type_id: TypeId) -> Vec<TrackId> {
+        self.subtrees.as_ref().map_or_else(Vec::new, |subtrees| subtrees.tracks(node, type_id))
     }
 
     /// All rows, collapsed where the options say so.
@@ -218,7 +118,13 @@ impl<'a, 's> Planner<'a, 's> {
             let bands = or_nothing(bands);
             return Some(Row { nodes, sharing: Sharing::Collapsed, bands });
         }
-        let bands = self.own_bands(&nodes);
+        let mut bands = self.own_bands(&nodes);
+        let is_group = has_children && first != NodeId::ROOT;
+        if let Some(subtrees) = self.subtrees.as_ref().filter(|_| is_group) {
+            let sum = |type_id: &TypeId| band(Content::Below { type_id: *type_id, node: first });
+            bands.extend(subtrees.types(first).iter().map(sum));
+            return Some(Row { nodes, sharing: Sharing::Group, bands: or_nothing(bands) });
+        }
         let is_linked = nodes.iter().any(|node| self.linked[node.index()]);
         let shown = !bands.is_empty() || is_linked || (!has_children && first != NodeId::ROOT);
         shown.then(|| Row { nodes, sharing: Sharing::Own, bands: or_nothing(bands) })
@@ -311,12 +217,26 @@ impl<'a, 's> Planner<'a, 's> {
                 nodes.iter().for_each(|node| collapsed[node.index()] = true);
             }
             Level::Depth(depth) => {
-                let at = |node: &NodeId| hierarchy.depth(*node) == *depth;
-                hierarchy.nodes().filter(at).for_each(|node| collapsed[node.index()] = true);
+                let below = |node: &NodeId| hierarchy.depth(*node) >= *depth;
+                hierarchy.nodes().filter(below).for_each(|node| collapsed[node.index()] = true);
+            }
+        }
+        for (nodes, are_collapsed) in [(&self.options.open, false), (&self.options.closed, true)] {
+            for node in nodes {
+                let Some(known) = collapsed.get_mut(node.index()) else {
+                    return Err(no_node(self.scope, *node));
+                };
+                *known = are_collapsed;
             }
         }
         Ok(collapsed)
     }
+}
+
+/// Somebody asks for a node that is not there.
+pub(crate) fn no_node(scope: &Scope<'_>, node: NodeId) -> ViewError {
+    let n = scope.hierarchy().len();
+    AnswerError::Question(format!("there is no node {}; there are {n}", node.0)).into()
 }
 
 /// Several rows as one that sums them up.
@@ -332,7 +252,7 @@ fn joined(rows: &[Row]) -> Row {
             }
             Content::Events { tracks } => (Nature::Event, TypeId::ROOT, tracks),
             Content::Variable { type_id, tracks, .. } => (Nature::Variable, *type_id, tracks),
-            Content::Nothing | Content::Reduction { .. } => continue,
+            Content::Nothing | Content::Reduction { .. } | Content::Below { .. } => continue,
         };
         all.extend(tracks.iter().map(|track| (nature, type_id, *track)));
     }
@@ -400,7 +320,7 @@ fn events(types: &[(Nature, TypeId, Vec<TrackId>)]) -> Option<Band> {
 fn linked_nodes(scope: &Scope<'_>, options: &TimelineOptions) -> Vec<bool> {
     let (catalog, hierarchy) = (scope.catalog(), scope.hierarchy());
     let mut linked = vec![false; hierarchy.len()];
-    if !options.links {
+    if options.links == Links::None {
         return linked;
     }
     let mut is_end = vec![false; catalog.types.len()];

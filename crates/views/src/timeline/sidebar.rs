@@ -8,7 +8,7 @@ use onca_scene::{Align, Bounds, Label, Pick, Point, Rise};
 use crate::{
     sheet::Sheet,
     timeline::{
-        plan::{Band, Content, Row, Sharing},
+        content::{Band, Content, Row, Sharing},
         variables::{Scale, short_number},
     },
 };
@@ -231,7 +231,9 @@ fn row_name(scope: &Scope<'_>, row: &Row) -> String {
         (Sharing::Own, [first, _, ..]) => {
             format!("{} × {}", printable(hierarchy.kind(*first)), row.nodes.len())
         }
-        (Sharing::Own, [node]) if !hierarchy.children(*node).is_empty() => String::new(),
+        (Sharing::Own | Sharing::Group, [node]) if !hierarchy.children(*node).is_empty() => {
+            String::new()
+        }
         (_, [node, ..]) if *node == NodeId::ROOT => "all".to_owned(),
         (_, [node, ..]) => name(*node),
     }
@@ -252,6 +254,7 @@ fn band_name(scope: &Scope<'_>, band: &Band) -> String {
         Content::Nothing | Content::Events { .. } => String::new(),
         Content::States { type_id, .. }
         | Content::Summary { type_id, .. }
+        | Content::Below { type_id, .. }
         | Content::Variable { type_id, .. } => type_name(*type_id),
         Content::Reduction { index, .. } => scope.reductions()[*index].name.clone(),
     }
@@ -299,7 +302,7 @@ fn name_stride(rows: &[Row], size: f64) -> usize {
 fn groups_of(scope: &Scope<'_>, row: &Row) -> Vec<NodeId> {
     let hierarchy = scope.hierarchy();
     let own = row.nodes[0];
-    let is_group = row.sharing == Sharing::Own && !hierarchy.children(own).is_empty();
+    let is_group = !row.holds_links() && !hierarchy.children(own).is_empty();
     let mut at = if is_group { own } else { hierarchy.parent(own) };
     let mut groups = Vec::new();
     while at != NodeId::ROOT {

@@ -1,7 +1,11 @@
 //! The timeline against plain lists of states, and the rules that every picture keeps.
 
 mod extremes;
+mod links;
+mod locks;
 mod marks;
+mod minimap;
+mod rows;
 mod stored;
 
 use std::collections::BTreeMap;
@@ -11,12 +15,13 @@ use onca_answer::{Level, columns::ColumnCache};
 use onca_model::{Color, LaneId, Ticks, Window};
 use onca_query::Scope;
 use onca_scene::{Arrow, Layer, Pick, Strip, Strips};
-use onca_views::timeline::{Surface, Timeline, TimelineOptions, figure, scene};
+use onca_views::timeline::{Room, RowState, Surface, Timeline, TimelineOptions, figure, scene};
 use onca_views::{Paper, Theme};
 use rand::RngExt;
 use stored::{Stored, random_trace, rng};
 
-const SURFACE: Surface = Surface { width: 200.0, height: None, theme: Theme::Light, titles: true };
+const SURFACE: Surface =
+    Surface { width: 200.0, room: Room::FREE, theme: Theme::Light, titles: true };
 
 fn drawn(stored: &Stored, window: Window, surface: &Surface) -> Timeline {
     let scope = stored.scope(window);
@@ -273,7 +278,7 @@ fn collapsed_groups_show_the_sum_of_their_children() {
     let surface = Surface { width: 16.0, ..SURFACE };
     let timeline = timeline_of(&scope, &stored, &surface, &options);
     assert_eq!(timeline.rows.len(), 2);
-    assert!(timeline.rows.iter().all(|row| row.summed));
+    assert!(timeline.rows.iter().all(|row| row.state == RowState::Closed));
     let (strips, strip) = strips_of(&timeline.scene)[0];
     let shares: Vec<Vec<u8>> = strip
         .columns

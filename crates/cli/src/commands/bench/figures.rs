@@ -112,7 +112,7 @@ fn of_run(place: &Path, records: u64, args: &Args) -> Result<Vec<Line>, Failure>
             let appearance = Appearance::new(store.catalog(), &Lens::clear(), None)?;
             let surface = timeline::Surface {
                 width: COLUMNS,
-                height: Some(f64::from(args.procs) * 4.0),
+                room: timeline::Room::Exactly(f64::from(args.procs) * 4.0),
                 theme: Theme::Light,
                 titles: false,
             };

@@ -7,8 +7,10 @@ mod figures;
 mod ingest;
 mod measure;
 mod overview;
+mod phases;
 mod questions;
 mod sql;
+mod web;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -31,7 +33,9 @@ enum What {
     Ingest(ingest::Args),
     Questions(questions::Args),
     Overview(overview::Args),
+    Phases(phases::Args),
     Figures(figures::Args),
+    Web(web::Args),
 }
 
 /// Measures.
@@ -40,7 +44,9 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         What::Ingest(args) => ingest::run(args),
         What::Questions(args) => questions::run(args),
         What::Overview(args) => overview::run(args),
+        What::Phases(args) => phases::run(args),
         What::Figures(args) => figures::run(args),
+        What::Web(args) => web::run(args),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `onca render`: a view as a picture.
 
 mod charts;
+mod commgram;
 mod overview;
 mod page;
 mod paper;
@@ -27,6 +28,7 @@ enum View {
     Pie(charts::PieArgs),
     Bars(charts::BarsArgs),
     Matrix(charts::MatrixArgs),
+    Commgram(commgram::CommgramArgs),
     Histogram(charts::HistogramArgs),
     Concurrency(charts::ConcurrencyArgs),
     Page(page::PageArgs),
@@ -41,6 +43,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         View::Pie(args) => args.render(),
         View::Bars(args) => args.render(),
         View::Matrix(args) => args.render(),
+        View::Commgram(args) => args.render(),
         View::Histogram(args) => args.render(),
         View::Concurrency(args) => args.render(),
         View::Page(args) => args.render(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use onca_draw::DrawError;
 use onca_query::{Appearance, Scope, type_tree_key};
 use onca_scene::Figure;
-use onca_views::{Paper, Theme, ViewError};
+use onca_views::{Paper, Theme, ViewError, caption};
 
 use crate::format::shown;
 use crate::look::LookArgs;
@@ -133,7 +133,7 @@ impl PageArgs {
             ThemeName::Light => Theme::Light,
             ThemeName::Dark => Theme::Dark,
         };
-        let source = (!self.no_caption).then(|| caption(trace, scope));
+        let source = (!self.no_caption).then(|| caption(&short_name(trace), scope));
         Paper {
             width: self.width,
             height: self.height,
@@ -188,18 +188,6 @@ fn cannot_draw(error: DrawError) -> Failure {
 pub fn short_name(trace: &OpenTrace) -> String {
     let name = trace.path().file_name();
     name.map_or_else(|| trace.name(), |name| shown(Path::new(name)))
-}
-
-/// The name of the trace without its folders, and the window if it is not the whole.
-fn caption(trace: &OpenTrace, scope: &Scope<'_>) -> String {
-    let name = short_name(trace);
-    let facts = &trace.store.catalog().facts;
-    let (window, unit) = (scope.window(), &facts.unit);
-    if (window.from, window.to) == (facts.start, facts.end) {
-        return name;
-    }
-    let (from, to) = (unit.units(window.from), unit.units(window.to));
-    format!("{name} · {from} – {to} {}", unit.name)
 }
 
 /// The longest side of a page, in pixels.

@@ -1,7 +1,9 @@
 //! The space-time diagram.
 
 use onca_answer::Level;
-use onca_views::timeline::{self, TimelineOptions};
+use onca_query::{NodeId, Scope};
+use onca_views::ViewError;
+use onca_views::timeline::{self, Links, TimelineOptions};
 
 use crate::outcome::{Exit, Failure};
 
@@ -28,6 +30,18 @@ pub struct TimelineArgs {
     /// Show each container or group at this distance from the root as one row
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
+
+    /// Do not collapse this node, by its path; may be given several times
+    #[arg(long, value_name = "PATH")]
+    open: Vec<String>,
+
+    /// Collapse this node
+    #[arg(long, value_name = "PATH")]
+    close: Vec<String>,
+
+    /// Give every node that others lie below a row that sums them up
+    #[arg(long)]
+    groups: bool,
 
     /// The height of a row, in pixels, where there is room
     #[arg(long, value_name = "PIXELS", value_parser = parse_row_height, default_value = "18")]
@@ -56,14 +70,30 @@ impl TimelineArgs {
         let level = self.level.clone().map(Level::Kind).or(self.depth.map(Level::Depth));
         let options = TimelineOptions {
             collapse: level.unwrap_or(Level::Own),
-            links: !self.no_links,
+            links: if self.no_links { Links::None } else { Links::All },
             events: !self.no_events,
             variables: !self.no_variables,
             most_arrows: self.arrows,
             row_height: self.row_height,
+            groups: self.groups,
+            ..TimelineOptions::default()
         };
-        self.figure.render(|scope, looks, paper| timeline::figure(scope, looks, paper, &options))
+        self.figure.render(|scope, looks, paper| {
+            let (open, closed) = (nodes(scope, &self.open)?, nodes(scope, &self.close)?);
+            let options = TimelineOptions { open, closed, ..options };
+            timeline::figure(scope, looks, paper, &options)
+        })
     }
+}
+
+/// The nodes of some paths, as `onca find` and the page write them.
+fn nodes(scope: &Scope<'_>, paths: &[String]) -> Result<Vec<NodeId>, ViewError> {
+    let unknown = |path: &str| ViewError::Nothing(format!("there is no node {path:?} to show"));
+    let find = |path: &String| {
+        let found = scope.hierarchy().nodes().find(|node| scope.path(*node) == *path);
+        found.ok_or_else(|| unknown(path))
+    };
+    paths.iter().map(find).collect()
 }
 
 fn parse_row_height(text: &str) -> Result<f64, String> {

@@ -1,0 +1,198 @@
+//! Messages, wherever they come from.
+
+use onca_aggregate::phases::Linkage;
+use onca_model::{FieldId, LaneId, LinkRow, Ticks, display_text, extra_fields};
+use onca_query::{Resolver, Role, Scope};
+use onca_store::TextReader;
+
+use crate::{AnswerError, Cut, Level, Result};
+
+/// What is asked of messages.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PhaseSpec {
+    /// Which nodes talk with each other.
+    pub level: Level,
+    /// Only links of these types; of all that are seen where it is empty.
+    pub link_types: Vec<String>,
+    /// How large messages are.
+    pub size: MessageSize,
+    /// Leave out links with the role of a collective operation.
+    pub without_collectives: bool,
+    /// Where clusters of messages stand in time.
+    pub linkage: Linkage,
+}
+
+/// How large messages are.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum MessageSize {
+    /// As large as the trace says.
+    #[default]
+    Given,
+    /// What this extra field says.
+    Field(String),
+    /// What the value of the link says.
+    Value,
+    /// Their size does not matter; they are counted.
+    Ignored,
+}
+
+/// A message between processors, by their places.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Message {
+    pub from: u32,
+    pub to: u32,
+    pub start: Ticks,
+    pub end: Ticks,
+    pub size: Option<u64>,
+    pub is_collective: bool,
+}
+
+/// Where messages come from. They can be visited again, in the same order.
+pub(super) enum Source<'a> {
+    /// The links that a scope shows.
+    Links(Links<'a>),
+    /// All of them.
+    List(Vec<Message>),
+}
+
+impl Source<'_> {
+    /// Visits all messages. Gives the number of links that are none, because one end is not known or not among the nodes.
+    pub fn visit(&self, mut visit: impl FnMut(&Message)) -> Result<u64> {
+        match self {
+            Self::Links(links) => links.visit(visit),
+            Self::List(messages) => {
+                messages.iter().for_each(&mut visit);
+                Ok(0)
+            }
+        }
+    }
+}
+
+/// The links that a scope shows, between the nodes of a cut.
+pub(super) struct Links<'a> {
+    scope: &'a Scope<'a>,
+    /// The place of each container, if it has one.
+    places: Vec<Option<u32>>,
+    lanes: Vec<LaneId>,
+    sizes: Sizes,
+    /// For each value: has it the role of a collective operation?
+    collectives: Vec<bool>,
+    without_collectives: bool,
+}
+
+/// How large messages are, with names looked up.
+enum Sizes {
+    Given,
+    Fields(Vec<FieldId>),
+    OfValues(Vec<Option<u64>>),
+    Ignored,
+}
+
+impl<'a> Links<'a> {
+    pub fn new(scope: &'a Scope<'a>, spec: &PhaseSpec, cut: &Cut) -> Result<Self> {
+        let catalog = scope.catalog();
+        let resolver = Resolver::new(catalog);
+        let mut types = Vec::new();
+        for pattern in &spec.link_types {
+            types.extend(resolver.types(pattern).map_err(AnswerError::Question)?);
+        }
+        let lanes = scope.link_lanes().filter(|(_, id)| types.is_empty() || types.contains(id));
+        let place = |id| cut.place(scope.hierarchy().node_of(id)?).map(|place| place as u32);
+        let values = 0..catalog.values.len() as u32;
+        let is_collective = |id| scope.role(onca_model::ValueId(id)) == Some(Role::Collective);
+        Ok(Self {
+            scope,
+            places: (0..catalog.containers.len() as u32)
+                .map(|id| place(onca_model::ContainerId(id)))
+                .collect(),
+            lanes: lanes.map(|(lane, _)| lane).collect(),
+            sizes: sizes(scope, &spec.size)?,
+            collectives: values.map(is_collective).collect(),
+            without_collectives: spec.without_collectives,
+        })
+    }
+
+    fn visit(&self, mut visit: impl FnMut(&Message)) -> Result<u64> {
+        let mut n_left_out = 0;
+        for &lane in &self.lanes {
+            let mut texts = self.scope.store().texts(lane);
+            let mut failed = None;
+            self.scope.visit_links(lane, |row, link| match self.message(link) {
+                None => n_left_out += 1,
+                Some(message) if message.is_collective && self.without_collectives => {}
+                Some(message) => match self.size(row, link, &mut texts) {
+                    Ok(size) => visit(&Message { size, ..message }),
+                    Err(error) => failed = failed.take().or(Some(error)),
+                },
+            })?;
+            if let Some(error) = failed {
+                return Err(error);
+            }
+        }
+        Ok(n_left_out)
+    }
+
+    /// The message of a link, without its size.
+    fn message(&self, link: &LinkRow<'_>) -> Option<Message> {
+        Some(Message {
+            from: self.places[link.source?.index()]?,
+            to: self.places[link.destination?.index()]?,
+            start: link.start,
+            end: link.end,
+            size: None,
+            is_collective: self.collectives[link.value.index()],
+        })
+    }
+
+    fn size(
+        &self,
+        row: u64,
+        link: &LinkRow<'_>,
+        texts: &mut TextReader<'_>,
+    ) -> Result<Option<u64>> {
+        Ok(match &self.sizes {
+            Sizes::Given => link.size,
+            Sizes::OfValues(sizes) => sizes[link.value.index()],
+            Sizes::Ignored => None,
+            Sizes::Fields(fields) => {
+                let (_, extras) = texts.get(row)?;
+                let mut own = extra_fields(extras).filter(|extra| fields.contains(&extra.field));
+                own.find_map(|extra| amount(extra.text))
+            }
+        })
+    }
+}
+
+fn sizes(scope: &Scope<'_>, size: &MessageSize) -> Result<Sizes> {
+    let catalog = scope.catalog();
+    Ok(match size {
+        MessageSize::Given => Sizes::Given,
+        MessageSize::Ignored => Sizes::Ignored,
+        MessageSize::Value => {
+            Sizes::OfValues(catalog.values.iter().map(|value| amount(&value.name)).collect())
+        }
+        MessageSize::Field(name) => {
+            let ids = (0..catalog.fields.len() as u32).map(FieldId);
+            let fields: Vec<FieldId> =
+                ids.filter(|id| catalog.field_name(*id).as_ref() == name.as_bytes()).collect();
+            if fields.is_empty() {
+                let known: Vec<String> = catalog
+                    .fields
+                    .iter()
+                    .map(|field| display_text(&field.name).into_owned())
+                    .collect();
+                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                return Err(AnswerError::Question(format!(
+                    "the trace has no extra field {name:?}; it has {known}"
+                )));
+            }
+            Sizes::Fields(fields)
+        }
+    })
+}
+
+/// A number of bytes in a text.
+pub(super) fn amount(text: &[u8]) -> Option<u64> {
+    let number: f64 = std::str::from_utf8(text).ok()?.trim().parse().ok()?;
+    (number.is_finite() && number >= 0.0).then_some(number.round() as u64)
+}

@@ -1,0 +1,19 @@
+//! Phases of communication: when who talks with whom.
+//!
+//! [`Communication`] looks at all messages once and knows when they were; [`Communication::phases`] looks again, for a number
+//! of phases, at who talked with whom in each. See [`onca_aggregate::phases`] for what is computed, and `docs/phases.md` for what
+//! it means.
+
+mod answer;
+mod communication;
+mod csv;
+mod json;
+mod messages;
+mod phase;
+mod repetition;
+
+pub use answer::{PhasesAnswer, pattern_name};
+pub use communication::{Communication, Processor, Totals};
+pub use messages::{MessageSize, PhaseSpec};
+pub use phase::{Flow, Phase, PhaseTotals};
+pub use repetition::{Iteration, Repetition};

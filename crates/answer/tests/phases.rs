@@ -1,0 +1,289 @@
+//! Phases of communication: known patterns are found again without being told, and every message counts once.
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use onca_answer::Level;
+use onca_answer::phases::{Communication, MessageSize, PhaseSpec, PhasesAnswer};
+use onca_model::Window;
+use onca_query::Lens;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use support::{Stored, writer};
+
+/// Messages as a table: source, destination, start in microseconds, bytes. Each takes 40 µs.
+#[derive(Default)]
+struct Table {
+    text: String,
+}
+
+impl Table {
+    fn send(&mut self, from: usize, to: usize, start: u64, bytes: u64) {
+        let seconds = |time: u64| format!("{}.{:06}", time / 1_000_000, time % 1_000_000);
+        let (start, end) = (seconds(start), seconds(start + 40));
+        self.text += &format!("p{from},p{to},{start},{end},{bytes}\n");
+    }
+
+    /// Everybody sends to where `to` says, a little after each other.
+    fn round(&mut self, n: usize, start: u64, bytes: u64, to: impl Fn(usize) -> usize) {
+        (0..n).for_each(|from| self.send(from, to(from), start + (from * 7 % 13) as u64, bytes));
+    }
+
+    fn read(&self) -> Communication<'static> {
+        Communication::from_csv(&self.text, &PhaseSpec::default()).expect("messages")
+    }
+
+    fn phases(&self) -> PhasesAnswer {
+        self.read().phases(None, None).expect("phases")
+    }
+}
+
+/// In stage `s`, everybody exchanges with the one whose number differs in bit `s`.
+fn binary_swap(n: usize) -> Table {
+    let mut table = Table::default();
+    for stage in 0..n.ilog2() {
+        let start = u64::from(stage) * 2000;
+        table.round(n, start, 4096 >> stage, |from| from ^ (1 << stage));
+    }
+    table
+}
+
+#[test]
+fn binary_swap_is_recovered() {
+    for n in [8, 64] {
+        let answer = binary_swap(n).phases();
+        assert_eq!(answer.phases.len(), n.ilog2() as usize);
+        for (stage, communities) in answer.communities.iter().enumerate() {
+            assert_eq!(communities.len(), n / 2);
+            for pair in communities {
+                assert_eq!(pair.len(), 2);
+                assert_eq!(pair[0] ^ pair[1], 1 << stage);
+            }
+            let phase = &answer.phases[stage];
+            assert_eq!(phase.totals.messages, n as u64);
+            assert_eq!(phase.totals.size, n as u64 * (4096 >> stage));
+            assert_eq!(phase.label, stage);
+        }
+        assert_eq!(answer.repetition, None);
+    }
+}
+
+/// 12 processes: groups of three that exchange all with all, then two stages of pairs.
+#[test]
+fn swaps_of_two_and_three_are_recovered() {
+    let mut table = Table::default();
+    table.round(12, 0, 900, |from| from / 3 * 3 + (from + 1) % 3);
+    table.round(12, 3, 900, |from| from / 3 * 3 + (from + 2) % 3);
+    table.round(12, 3000, 900, |from| (from + 3) % 6 + from / 6 * 6);
+    table.round(12, 6000, 900, |from| (from + 6) % 12);
+    let answer = table.phases();
+    let sizes: Vec<Vec<usize>> =
+        answer.communities.iter().map(|phase| phase.iter().map(Vec::len).collect()).collect();
+    assert_eq!(sizes, [vec![3; 4], vec![2; 6], vec![2; 6]]);
+    assert_eq!(answer.communities[0][1], [3, 4, 5]);
+    assert_eq!(answer.communities[1][0], [0, 3]);
+    assert_eq!(answer.communities[2][0], [0, 6]);
+}
+
+#[test]
+fn an_exchange_with_neighbours_is_flat_and_periodic() {
+    let mut table = Table::default();
+    for iteration in 0..12 {
+        let start = iteration * 5000 + if iteration > 7 { 4000 } else { 0 };
+        table.round(16, start, 1000, |from| (from + 1) % 16);
+        table.round(16, start, 1000, |from| (from + 15) % 16);
+    }
+    let answer = table.phases();
+    assert_eq!(answer.phases.len(), 12);
+    assert!(answer.curve.heights.iter().all(|&height| height == 0.0));
+    let repetition = answer.repetition.expect("iterations");
+    assert_eq!((repetition.period.phases, repetition.iterations.len()), (1, 12));
+    assert_eq!(repetition.usual_length, 5e6);
+    let odd: Vec<usize> = (0..12).filter(|&at| repetition.iterations[at].odd_length).collect();
+    assert_eq!(odd, [7]);
+    assert_eq!(repetition.iterations[7].length, Some(9_000_000));
+    assert_eq!(repetition.iterations[11].length, None);
+}
+
+/// A simulation exchanges with neighbours, five times; then pairs of halves pass on what is to be shown, twice; all three times.
+#[test]
+fn a_pipeline_of_two_patterns_has_long_and_short_flat_sections() {
+    let mut table = Table::default();
+    for cycle in 0..3 {
+        for step in 0..7 {
+            let start = (cycle * 7 + step) * 3000;
+            match step < 5 {
+                true => table.round(8, start, 500, |from| from ^ 1),
+                false => table.round(8, start, 9000, |from| (from + 4) % 8),
+            }
+        }
+    }
+    let answer = table.phases();
+    let runs = answer.curve.heights.chunk_by(|one, other| one == other);
+    let lengths: Vec<usize> = runs.clone().map(<[f64]>::len).collect();
+    assert_eq!(lengths, [5, 2, 5, 2, 5, 2]);
+    let levels: Vec<f64> = runs.map(|run| run[0]).collect();
+    assert!(levels[0] == 0.0 && levels[1] > 0.5);
+    assert!((0..6).all(|at| levels[at] == levels[at % 2]), "{levels:?}");
+    let repetition = answer.repetition.expect("cycles");
+    assert_eq!((repetition.period.phases, repetition.iterations.len()), (7, 3));
+    assert_eq!(repetition.labels, [0, 0, 0, 0, 0, 1, 1]);
+}
+
+#[test]
+fn no_message_one_message_and_all_at_once() {
+    let none = Table::default().read();
+    let answer = none.phases(None, None).expect("an answer");
+    assert!(answer.phases.is_empty() && answer.curve.heights.is_empty());
+    assert!(none.json(&answer, true)["phases"].as_array().is_some_and(Vec::is_empty));
+    let mut table = Table::default();
+    table.send(3, 3, 50, 7);
+    let answer = table.phases();
+    assert_eq!(answer.communities, [vec![vec![0]]]);
+    assert_eq!((answer.phases[0].totals.to_self, answer.phases[0].totals.size), (1, 7));
+    let mut table = Table::default();
+    (0..6).for_each(|at| table.send(at, (at + 1) % 6, 100, 0));
+    for wanted in [None, Some(4)] {
+        let answer = table.read().phases(wanted, None).expect("phases");
+        assert_eq!(answer.phases.len(), 1);
+        assert_eq!(answer.phases[0].active.len(), 6);
+        // Empty messages tell who talks with whom all the same.
+        assert!(answer.communities[0].iter().all(|community| community.len() > 1));
+    }
+}
+
+#[test]
+fn every_message_counts_once_whatever_the_number_of_phases() {
+    for seed in 0..30 {
+        let mut dice = ChaCha8Rng::seed_from_u64(seed);
+        let mut table = Table::default();
+        let n = dice.random_range(1..200);
+        let mut size = 0;
+        for _ in 0..n {
+            let bytes = dice.random_range(0..1000);
+            size += bytes;
+            let (from, to) = (dice.random_range(0..10), dice.random_range(0..10));
+            table.send(from, to, dice.random_range(0..5000), bytes);
+        }
+        let communication = table.read();
+        for wanted in [1, 2, 7, 1000] {
+            for n_communities in [None, Some(1), Some(3)] {
+                let answer = communication.phases(Some(wanted), n_communities).expect("phases");
+                let totals = answer.phases.iter().map(|phase| phase.totals);
+                assert_eq!(totals.clone().map(|of| of.messages).sum::<u64>(), n);
+                assert_eq!(totals.map(|of| of.size).sum::<u64>(), size);
+                for (phase, communities) in answer.phases.iter().zip(&answer.communities) {
+                    let flows = phase.flows(communities);
+                    assert_eq!(
+                        flows.iter().map(|flow| flow.count).sum::<u64>(),
+                        phase.totals.messages
+                    );
+                    assert_eq!(
+                        flows.iter().map(|flow| flow.weight).sum::<u64>(),
+                        phase.totals.size
+                    );
+                    let mut members: Vec<u32> = communities.iter().flatten().copied().collect();
+                    members.sort_unstable();
+                    assert_eq!(members, phase.active);
+                }
+                let touch =
+                    |pair: &[onca_answer::phases::Phase]| pair[0].window.to == pair[1].window.from;
+                assert!(answer.phases.windows(2).all(touch));
+            }
+        }
+    }
+}
+
+/// The links of a trace, looked at one by one.
+#[test]
+fn links_of_a_trace_are_its_messages() {
+    for seed in 0..12 {
+        let stored = Stored::new(writer::trace(seed).as_bytes());
+        let whole = stored.whole();
+        let middle = (whole.from + whole.to) / 2;
+        for window in [whole, Window::new(whole.from, middle)] {
+            let scope = stored.scope(&Lens::clear(), window);
+            let (mut count, mut size, mut halves) = (0, 0, 0);
+            let mut sums: BTreeMap<i64, u64> = BTreeMap::new();
+            for (lane, _) in scope.link_lanes() {
+                let visit = |_, link: &onca_model::LinkRow<'_>| {
+                    if link.source.is_none() || link.destination.is_none() {
+                        halves += 1;
+                        return;
+                    }
+                    count += 1;
+                    size += link.size.unwrap_or(0);
+                    *sums.entry(link.start + link.end).or_default() += 1;
+                };
+                scope.visit_links(lane, visit).expect("links");
+            }
+            let found = Communication::new(&scope, &PhaseSpec::default()).expect("messages");
+            let totals = &found.totals;
+            assert_eq!((totals.messages, totals.size, totals.left_out), (count, size, halves));
+            assert_eq!(found.rounding(), 0);
+            assert!(found.instants.times.iter().eq(sums.keys()));
+            assert!(found.instants.weights.iter().eq(sums.values()));
+            let answer = found.phases(Some(3), None).expect("phases");
+            assert_eq!(answer.phases.iter().map(|phase| phase.totals.messages).sum::<u64>(), count);
+        }
+    }
+}
+
+const SIZES: &str = "\
+1 P 0 Process
+5 L 0 P P Message
+5 M 0 P P Other
+7 0 a P 0 a
+7 0 b P 0 b
+7 0 c P 0 c
+16 1 L 0 a 250 k 1000
+17 2 L 0 b 250 k 1000
+16 3 L 0 b MPI_Bcast k 2000
+17 4 L 0 c MPI_Bcast k 2000
+16 5 M 0 c x k 7
+17 6 M 0 a x k 7
+16 7 L 0 c x alone 9
+";
+
+#[test]
+fn sizes_types_and_collectives_can_be_chosen() {
+    let text = onca_testkit::fixtures::header_with_sizes() + SIZES;
+    let stored = Stored::new(text.as_bytes());
+    let scope = stored.scope(&Lens::clear(), stored.whole());
+    let totals = |spec: &PhaseSpec| {
+        let found = Communication::new(&scope, spec).expect("messages");
+        (found.totals.messages, found.totals.size, found.totals.collective)
+    };
+    let usual = PhaseSpec::default();
+    assert_eq!(totals(&usual), (3, 3007, 1));
+    let sized = |size| PhaseSpec { size, ..PhaseSpec::default() };
+    assert_eq!(totals(&sized(MessageSize::Value)), (3, 250, 1));
+    assert_eq!(totals(&sized(MessageSize::Ignored)), (3, 0, 1));
+    assert_eq!(
+        totals(&PhaseSpec { link_types: vec!["Other".to_owned()], ..usual.clone() }),
+        (1, 7, 0)
+    );
+    assert_eq!(totals(&PhaseSpec { without_collectives: true, ..usual.clone() }), (2, 1007, 0));
+    let whole = PhaseSpec { level: Level::Whole, ..usual.clone() };
+    assert_eq!(Communication::new(&scope, &whole).expect("messages").totals.to_self, 3);
+    let wrong = sized(MessageSize::Field("Weight".to_owned()));
+    let why = Communication::new(&scope, &wrong).err().expect("no such field").to_string();
+    assert!(why.contains("no extra field \"Weight\""), "{why}");
+}
+
+#[test]
+fn json_names_what_there_is() {
+    let communication = binary_swap(8).read();
+    let answer = communication.phases(None, None).expect("phases");
+    let json = communication.json(&answer, true);
+    assert_eq!(json["schema"], "onca-phases/1");
+    assert_eq!(json["processors"][7], "p7");
+    assert_eq!(json["suggestions"][0]["phases"], 3);
+    assert_eq!(json["phases"][1]["communities"][0], serde_json::json!([0, 2]));
+    assert_eq!(json["phases"][1]["flows"][0]["weight"], 2 * 2048);
+    assert_eq!(json["merges"].as_array().expect("merges").len(), 2);
+    assert_eq!(json["phases"][0]["merges"]["merges"].as_array().expect("merges").len(), 7);
+    assert!(json["repetition"].is_null());
+    assert_eq!(communication.json(&answer, false).get("merges"), None);
+}

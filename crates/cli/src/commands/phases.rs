@@ -1,0 +1,334 @@
+//! `onca phases`: when who communicates with whom.
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use onca_aggregate::phases::Linkage;
+use onca_answer::phases::{Communication, MessageSize, PhaseSpec, PhasesAnswer, Repetition};
+use onca_model::{TimeUnit, printable};
+
+use crate::commands::stats::LevelArgs;
+use crate::format::{byte_size, count_of, grouped, rounded_time, shown};
+use crate::look::LookArgs;
+use crate::outcome::{Exit, Failure, written};
+use crate::table::{Cell, FormArgs, Table};
+use crate::trace::{ReadArgs, TraceArgs, trace_path};
+
+/// Iterations that are listed as unusual, at most.
+const ODD_ITERATIONS: usize = 10;
+
+/// Show the phases of communication, the communities in each, and what repeats
+///
+/// A phase is a stretch of time in which messages lie close together, a community a set of processes that mostly talk among
+/// themselves during a phase. Without --phases the number that stands out most is taken. docs/phases.md tells all about it.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  onca phases run.paje
+  onca phases run.paje --phases 12 --communities 4
+  onca phases run.paje --from 1s --to 2s --json
+  onca phases --messages messages.csv")]
+pub struct Args {
+    /// A trace (plain or compressed; \"-\" for standard input), or the directory of a store
+    #[arg(value_name = "TRACE", value_parser = trace_path(), required_unless_present = "messages")]
+    trace: Option<PathBuf>,
+
+    /// Take the messages in FILE instead of a trace: source, destination, start, end, size; times
+    /// in seconds
+    #[arg(long, value_name = "FILE", conflicts_with = "trace")]
+    messages: Option<PathBuf>,
+
+    #[command(flatten)]
+    problem: PhaseArgs,
+
+    /// With --json: all merges of phases and of communities
+    #[arg(long, requires = "json")]
+    trees: bool,
+
+    #[command(flatten)]
+    read: ReadArgs,
+
+    #[command(flatten)]
+    look: LookArgs,
+
+    #[command(flatten)]
+    form: FormArgs,
+}
+
+/// Which messages count, and how many phases and communities are wanted.
+#[derive(clap::Args, Debug)]
+pub struct PhaseArgs {
+    /// How many phases; the number that stands out most unless told
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    phases: Option<u32>,
+
+    /// How many communities in each phase; those with the largest modularity unless told
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    communities: Option<u32>,
+
+    /// Only links of this type; may be given several times
+    #[arg(long, value_name = "TYPE")]
+    link_type: Vec<String>,
+
+    /// How large a message is: \"given\" by the trace, its \"value\", an extra field by its name, or
+    /// \"none\" to count messages
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "given")]
+    size: MessageSize,
+
+    /// Leave out links that belong to collective operations, as their values tell
+    #[arg(long)]
+    no_collectives: bool,
+
+    /// Where joined messages stand in time
+    #[arg(long, value_enum, value_name = "RULE", default_value_t = LinkageName::Midpoint)]
+    linkage: LinkageName,
+
+    #[command(flatten)]
+    level: LevelArgs,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum LinkageName {
+    /// Halfway between the two that were joined
+    Midpoint,
+    /// At the mean of all their messages
+    Weighted,
+}
+
+fn parse_size(text: &str) -> Result<MessageSize, String> {
+    Ok(match text {
+        "given" => MessageSize::Given,
+        "value" => MessageSize::Value,
+        "none" => MessageSize::Ignored,
+        "" => return Err("write given, value, none, or the name of an extra field".to_owned()),
+        field => MessageSize::Field(field.to_owned()),
+    })
+}
+
+impl PhaseArgs {
+    /// What is asked of messages.
+    pub fn spec(&self) -> PhaseSpec {
+        PhaseSpec {
+            level: self.level.level().unwrap_or_default(),
+            link_types: self.link_type.clone(),
+            size: self.size.clone(),
+            without_collectives: self.no_collectives,
+            linkage: match self.linkage {
+                LinkageName::Midpoint => Linkage::Midpoint,
+                LinkageName::Weighted => Linkage::Weighted,
+            },
+        }
+    }
+
+    /// How many phases are wanted.
+    pub fn n_phases(&self) -> Option<usize> {
+        self.phases.map(|n| n as usize)
+    }
+
+    /// How many communities are wanted.
+    pub fn n_communities(&self) -> Option<usize> {
+        self.communities.map(|n| n as usize)
+    }
+}
+
+/// Answers.
+pub fn run(args: &Args) -> Result<Exit, Failure> {
+    let spec = args.problem.spec();
+    if let Some(path) = &args.messages {
+        let cannot = |why: String| Failure::Cannot(format!("{}: {why}", shown(path)));
+        let text = fs::read_to_string(path).map_err(|error| cannot(error.to_string()))?;
+        let found =
+            Communication::from_csv(&text, &spec).map_err(|error| cannot(error.to_string()))?;
+        args.answer(&found)?;
+        return Ok(Exit::Fine);
+    }
+    let trace = args.trace.clone().ok_or_else(|| Failure::Cannot("name a trace".to_owned()))?;
+    let trace = TraceArgs { trace, read: args.read.clone() }.open()?;
+    trace.mention_problems();
+    let scope = args.look.scope(&trace.store)?;
+    args.answer(&Communication::new(&scope, &spec)?)?;
+    Ok(Exit::from_lost(trace.store.catalog().facts.lost))
+}
+
+impl Args {
+    fn answer(&self, communication: &Communication<'_>) -> Result<(), Failure> {
+        let answer = communication.phases(self.problem.n_phases(), self.problem.n_communities())?;
+        let shown = Shown { communication, answer: &answer };
+        let mut out = BufWriter::new(io::stdout().lock());
+        let result = if self.form.json {
+            writeln!(out, "{:#}", communication.json(&answer, self.trees))
+        } else if self.form.csv {
+            shown.table().write_csv(&mut out)
+        } else {
+            shown.print(&mut out)
+        };
+        written(result.and_then(|()| out.flush()))
+    }
+}
+
+struct Shown<'a> {
+    communication: &'a Communication<'a>,
+    answer: &'a PhasesAnswer,
+}
+
+impl Shown<'_> {
+    fn unit(&self) -> &TimeUnit {
+        &self.communication.unit
+    }
+
+    /// A time with its unit.
+    fn time(&self, ticks: f64) -> String {
+        format!("{} {}", rounded_time(self.unit(), ticks), printable(self.unit().name.as_bytes()))
+    }
+
+    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.print_totals(out)?;
+        if self.answer.phases.is_empty() {
+            return Ok(());
+        }
+        self.table().write_text(out)?;
+        self.print_repetition(out)?;
+        let others: Vec<String> = self
+            .communication
+            .suggestions()
+            .iter()
+            .take(5)
+            .map(|one| format!("{} ({:.1})", one.phases, one.contrast))
+            .collect();
+        writeln!(
+            out,
+            "\nnumbers of phases that stand out, with their contrast: {}",
+            others.join(", ")
+        )
+    }
+
+    fn print_totals(&self, out: &mut dyn Write) -> io::Result<()> {
+        let totals = &self.communication.totals;
+        if totals.messages == 0 {
+            writeln!(
+                out,
+                "no messages between containers are seen; --types, --link-type and --level choose others"
+            )?;
+        } else {
+            write!(
+                out,
+                "{} among {}",
+                count_of(totals.messages, "message"),
+                processes(self.communication.processors.len())
+            )?;
+            if self.communication.is_sized() {
+                write!(out, ", {}", byte_size(totals.size))?;
+            }
+            let parts = [
+                (totals.to_self, "to the sender itself"),
+                (totals.collective, "of collective operations"),
+            ];
+            for (n, what) in parts.into_iter().filter(|(n, _)| *n > 0) {
+                write!(out, ", {} {what}", grouped(n))?;
+            }
+            writeln!(out)?;
+        }
+        if totals.left_out > 0 {
+            writeln!(out, "{} without two known ends left out", count_of(totals.left_out, "link"))?;
+        }
+        let rounding = self.communication.rounding();
+        if rounding > 0 {
+            writeln!(
+                out,
+                "times of messages are rounded by at most {}",
+                self.time(rounding as f64)
+            )?;
+        }
+        Ok(())
+    }
+
+    fn table(&self) -> Table {
+        let mut table = Table::new(&[
+            "#phase",
+            "pattern",
+            "#from",
+            "#to",
+            "#messages",
+            "#size",
+            "#active",
+            "#communities",
+            "#modularity",
+            "#height",
+            "#change",
+        ]);
+        let curve = &self.answer.curve;
+        for (at, phase) in self.answer.phases.iter().enumerate() {
+            let n_communities = self.answer.communities[at].len();
+            let before = at.checked_sub(1).map(|before| curve.differences[before].share());
+            table.push(vec![
+                Cell::count(at as u64 + 1),
+                Cell::text(phase.pattern()),
+                Cell::time(self.unit(), Some(i128::from(phase.window.from))),
+                Cell::time(self.unit(), Some(i128::from(phase.window.to))),
+                Cell::count(phase.totals.messages),
+                match self.communication.is_sized() {
+                    true => Cell::count(phase.totals.size),
+                    false => Cell::none(),
+                },
+                Cell::count(phase.active.len() as u64),
+                Cell::count(n_communities as u64),
+                Cell::ratio(phase.tree.modularity(n_communities)),
+                Cell::ratio(Some(curve.heights[at])),
+                Cell::ratio(before),
+            ]);
+        }
+        table
+    }
+
+    fn print_repetition(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Some(repetition) = &self.answer.repetition else {
+            return writeln!(out, "\nno sequence of patterns repeats");
+        };
+        let patterns: Vec<String> = repetition
+            .labels
+            .iter()
+            .map(|&label| onca_answer::phases::pattern_name(label))
+            .collect();
+        writeln!(
+            out,
+            "\n{} of {} (patterns {}), {} each; {:.1}% of phases come again one iteration later",
+            count_of(repetition.iterations.len() as u64, "iteration"),
+            count_of(repetition.period.phases as u64, "phase"),
+            patterns.join(" "),
+            self.time(repetition.usual_length),
+            100.0 * repetition.period.correlation,
+        )?;
+        self.print_odd(out, repetition)
+    }
+
+    fn print_odd(&self, out: &mut dyn Write, repetition: &Repetition) -> io::Result<()> {
+        let odd = repetition.iterations.iter().enumerate().filter(|(_, one)| one.is_odd());
+        let odd: Vec<_> = odd.collect();
+        for (number, one) in odd.iter().take(ODD_ITERATIONS) {
+            let mut why = Vec::new();
+            if let Some(length) = one.length.filter(|_| one.odd_length) {
+                why.push(format!("lasts {}", self.time(length as f64)));
+            }
+            if one.odd_size {
+                let usual = byte_size(repetition.usual_size as u64);
+                why.push(format!("sends {} instead of {usual}", byte_size(one.size)));
+            }
+            if !one.odd_phases.is_empty() {
+                let numbers: Vec<String> =
+                    one.odd_phases.iter().map(|at| (at + 1).to_string()).collect();
+                why.push(format!("has another pattern in phase {}", numbers.join(", ")));
+            }
+            writeln!(out, "unusual: iteration {} {}", number + 1, why.join("; "))?;
+        }
+        if odd.len() > ODD_ITERATIONS {
+            writeln!(out, "and {} more", grouped((odd.len() - ODD_ITERATIONS) as u64))?;
+        }
+        Ok(())
+    }
+}
+
+fn processes(n: usize) -> String {
+    if n == 1 { "1 process".to_owned() } else { format!("{} processes", grouped(n as u64)) }
+}

@@ -1,0 +1,213 @@
+//! `onca view`: traces in the browser.
+
+pub(super) mod browser;
+
+use std::io::{self, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use onca_query::AppearanceSpec;
+use onca_read::{Progress, Source};
+use onca_serve::{Address, Memory, Opened, Place, Server, Shown, TraceSource};
+
+use crate::format::shown;
+use crate::outcome::{Exit, Failure, written};
+use crate::remembered;
+use crate::trace::{ReadArgs, TraceArgs, trace_path};
+
+/// Show traces in the browser
+///
+/// A server on this machine answers the page, and only who has its token. It prints its address
+/// and opens a browser there. Ctrl-C ends it.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  onca view run.paje
+  onca view before.paje after.paje --source-dir ~/src/app
+  onca view run.paje --no-open --port 8123     then, on your laptop: ssh -L 8123:127.0.0.1:8123 HOST
+  onca view run.paje --unix-socket ~/onca.socket")]
+pub struct Args {
+    /// Traces, or directories of stores
+    #[arg(value_name = "TRACE", value_parser = trace_path())]
+    traces: Vec<PathBuf>,
+
+    /// Do not open a browser
+    #[arg(long)]
+    no_open: bool,
+
+    #[command(flatten)]
+    place: PlaceArgs,
+
+    /// Let the page show files of source code below this folder; may be given several times
+    #[arg(long, value_name = "DIR")]
+    source_dir: Vec<PathBuf>,
+
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+/// Where the server listens.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct PlaceArgs {
+    /// Listen on this port; any that is free unless told
+    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true)]
+    port: u16,
+
+    /// Listen on this address, so that others can connect. Nothing is encrypted: better use ssh -L
+    #[arg(long, value_name = "ADDRESS")]
+    bind: Option<IpAddr>,
+
+    /// Listen on a socket in the file system that only you can open
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["port", "bind"])]
+    unix_socket: Option<PathBuf>,
+}
+
+impl PlaceArgs {
+    fn place(&self) -> Place {
+        match &self.unix_socket {
+            Some(path) => Place::Unix(path.clone()),
+            None => {
+                let address = self.bind.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+                Place::Tcp(SocketAddr::new(address, self.port))
+            }
+        }
+    }
+
+    fn name(&self) -> String {
+        match self.place() {
+            Place::Tcp(address) => address.to_string(),
+            Place::Unix(path) => shown(&path),
+        }
+    }
+}
+
+/// Shows traces until the user ends it.
+pub fn run(args: &Args) -> Result<Exit, Failure> {
+    if args.traces.is_empty() {
+        let message = "name a trace, such as \"onca view run.paje\"; \"onca demo\" shows one";
+        return Err(Failure::Cannot(message.to_owned()));
+    }
+    args.traces.iter().try_for_each(|trace| check(trace))?;
+    if args.traces.iter().filter(|trace| is_stream(trace)).count() > 1 {
+        return Err(Failure::Cannot("standard input can be read only once".to_owned()));
+    }
+    let shown = Shown {
+        traces: args.traces.iter().map(|trace| source(trace, &args.read)).collect(),
+        source_dirs: args.source_dir.clone(),
+        memory: Box::new(Remembered),
+        reports: None,
+    };
+    show(shown, &args.place, !args.no_open)
+}
+
+/// Shows one trace and opens the browser.
+pub fn open(trace: &Path, read: &ReadArgs, place: &PlaceArgs) -> Result<Exit, Failure> {
+    let traces = vec![source(trace, read)];
+    let shown =
+        Shown { traces, source_dirs: Vec::new(), memory: Box::new(Remembered), reports: None };
+    show(shown, place, true)
+}
+
+fn is_stream(trace: &Path) -> bool {
+    !trace.is_dir() && Source::new(trace).is_stream()
+}
+
+/// What can be said of a trace before it is read.
+fn check(trace: &Path) -> Result<(), Failure> {
+    if trace.is_dir() {
+        return Ok(());
+    }
+    Source::new(trace).check().map_err(|error| Failure::Cannot(error.to_string()))
+}
+
+fn source(trace: &Path, read: &ReadArgs) -> TraceSource {
+    let mut args = TraceArgs { trace: trace.to_owned(), read: read.clone() };
+    let open = move |progress: &Arc<Progress>| {
+        args.read.progress = Arc::clone(progress);
+        let open = args.open().map_err(|failure| said(&failure))?;
+        open.mention_problems();
+        let (store, files, temporary) = open.into_parts();
+        Ok(Opened { store, files, temporary })
+    };
+    TraceSource { path: trace.to_owned(), open: Box::new(open) }
+}
+
+fn said(failure: &Failure) -> String {
+    failure.message().unwrap_or("the trace cannot be read; the terminal says why").to_owned()
+}
+
+/// The looks in the user's settings.
+pub struct Remembered;
+
+impl Memory for Remembered {
+    fn recall(&self, key: &str) -> Result<Option<AppearanceSpec>, String> {
+        remembered::recall(key).map_err(|failure| said(&failure))
+    }
+
+    fn remember(&self, key: &str, appearance: &AppearanceSpec) -> Result<(), String> {
+        remembered::remember(key, appearance).map(|_| ()).map_err(|failure| said(&failure))
+    }
+}
+
+fn show(shown: Shown, place: &PlaceArgs, opens: bool) -> Result<Exit, Failure> {
+    let server = Server::bind(place.place(), shown)
+        .map_err(|error| Failure::Cannot(format!("cannot listen on {}: {error}", place.name())))?;
+    warn(server.address());
+    written(print_address(&server))?;
+    let url = url_of(&server);
+    // The page that leads to the address is there as long as the server is.
+    let _page = opens.then(|| url.as_deref().and_then(browser::open)).flatten();
+    server.run().map_err(|error| Failure::Cannot(format!("the server failed: {error}")))?;
+    Ok(Exit::Fine)
+}
+
+fn warn(address: &Address) {
+    let Address::Tcp(address) = address else { return };
+    if !address.ip().is_loopback() {
+        eprintln!(
+            "warning: EVERYBODY WHO CAN REACH {address} CAN TRY TO CONNECT, AND NOTHING IS \
+             ENCRYPTED.\nwarning: who listens on the network can read the token and the trace; \
+             \"ssh -L\" without --bind is safe"
+        );
+    }
+}
+
+/// The address for a browser on this machine; none for sockets in the file system.
+fn url_of(server: &Server) -> Option<String> {
+    match server.address() {
+        Address::Unix(_) => None,
+        Address::Tcp(address) => {
+            let mut address = *address;
+            if address.ip().is_unspecified() {
+                address.set_ip(IpAddr::V4(Ipv4Addr::LOCALHOST));
+            }
+            Some(format!("http://{address}/?token={}", server.token()))
+        }
+    }
+}
+
+/// The port on the side of the user, where there is none on ours.
+const NEAR_PORT: u16 = 8123;
+
+fn print_address(server: &Server) -> io::Result<()> {
+    let machine = rustix::system::uname();
+    let machine = machine.nodename().to_string_lossy();
+    let mut out = io::stdout().lock();
+    match server.address() {
+        Address::Tcp(address) => {
+            let port = address.port();
+            writeln!(out, "{}", url_of(server).unwrap_or_default())?;
+            if address.ip().is_loopback() {
+                writeln!(out, "from another machine first: ssh -L {port}:{address} {machine}")?;
+            }
+        }
+        Address::Unix(path) => {
+            let path = shown(path);
+            writeln!(out, "http://localhost:{NEAR_PORT}/?token={}", server.token())?;
+            writeln!(out, "from any machine first: ssh -L {NEAR_PORT}:{path} {machine}")?;
+        }
+    }
+    writeln!(out, "Ctrl-C ends it")?;
+    out.flush()
+}

@@ -1,0 +1,159 @@
+//! `onca view` from its first line to Ctrl-C.
+
+mod support;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::Sandbox;
+
+/// A server that is ended when the test is.
+struct Viewing {
+    child: Child,
+    lines: Vec<String>,
+}
+
+impl Viewing {
+    fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
+        let mut child = sandbox
+            .command()
+            .args(arguments)
+            .env_remove("DISPLAY")
+            .env_remove("WAYLAND_DISPLAY")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a program that runs");
+        let out = BufReader::new(child.stdout.take().expect("a pipe"));
+        let lines = out.lines().take(3).map(|line| line.expect("text")).collect();
+        Self { child, lines }
+    }
+
+    /// The address and the token of the first line.
+    fn address(&self) -> (&str, &str) {
+        let rest = self.lines[0].strip_prefix("http://").expect("an address");
+        rest.split_once("/?token=").expect("a token")
+    }
+
+    fn get(&self, path: &str) -> String {
+        String::from_utf8_lossy(&self.ask("GET", path, "")).into_owned()
+    }
+
+    /// Head and body of an answer.
+    fn ask(&self, method: &str, path: &str, body: &str) -> Vec<u8> {
+        let (host, token) = self.address();
+        let mut stream = TcpStream::connect(host).expect("a server");
+        stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        )
+        .expect("a question");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer");
+        answer
+    }
+
+    /// The body of an answer to a question about the trace.
+    fn post(&self, what: &str, question: &Value) -> Vec<u8> {
+        let answer = self.ask("POST", &format!("/api/traces/1/{what}"), &question.to_string());
+        assert!(answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));
+        let head = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a head");
+        answer[head + 4..].to_vec()
+    }
+
+    fn wait_until_ready(&self) {
+        while self.get("/api/session").contains("\"indexing\"") {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn interrupt(mut self) -> Option<i32> {
+        let id = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(id, rustix::process::Signal::INT).expect("a signal");
+        self.child.wait().expect("an end").code()
+    }
+}
+
+impl Drop for Viewing {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_trace_is_shown_until_ctrl_c() {
+    let sandbox = Sandbox::new();
+    sandbox.onca(["demo", "--no-open", "-o", "demo.paje"]).expect(0);
+    let viewing = Viewing::start(&sandbox, &["view", "demo.paje", "--no-open"]);
+    let (host, token) = viewing.address();
+    assert_eq!(token.len(), 64, "{:?}", viewing.lines);
+    let port = host.rsplit_once(':').expect("a port").1;
+    assert!(viewing.lines[1].contains(&format!("ssh -L {port}:")), "{:?}", viewing.lines);
+    viewing.wait_until_ready();
+    let info = viewing.get("/api/traces/1/info");
+    assert!(info.contains("onca-view-info/1") && info.contains("demo.paje"), "{info}");
+    assert_eq!(viewing.interrupt(), Some(0));
+}
+
+#[test]
+fn exported_pictures_are_those_of_their_commands() {
+    let sandbox = Sandbox::new();
+    sandbox.onca(["demo", "--no-open", "-o", "demo.paje"]).expect(0);
+    let viewing = Viewing::start(&sandbox, &["view", "demo.paje", "--no-open"]);
+    viewing.wait_until_ready();
+    let lens = json!({"version": 1, "select": {"values": {"hide": ["MPI_Send"]}}});
+    let part = json!({"from": 1_000_000_001, "to": 1_500_000_000});
+    let timeline = json!({"view": "timeline", "width": 700, "depth": 3, "open": [4], "closed": [3],
+                          "groups": true, "rows": {"height": 11, "from": 0, "to": 300},
+                          "links": "none", "window": part, "lens": lens, "theme": "dark"});
+    let bars = json!({"view": "bars", "width": 500, "height": 400, "level": "Cluster",
+                      "length": "time", "format": "png", "scale": 1});
+    let questions = [
+        timeline,
+        json!({"view": "timeline", "width": 900, "rows": {"fit": 500}}),
+        json!({"view": "timeline", "width": 900, "rows": {"fit": 500}, "links": {"nodes": [3]}}),
+        json!({"view": "treemap", "width": 500, "height": 400, "depth": 3, "idle": true}),
+        json!({"view": "overview", "width": 500, "height": 400, "p": 0.3, "slices": 20}),
+        json!({"view": "histogram", "width": 500, "height": 400, "of": "states"}),
+        json!({"view": "concurrency", "width": 500, "height": 400, "window": part}),
+        json!({"view": "matrix", "width": 500, "height": 400, "level": "Cluster"}),
+        bars,
+    ];
+    for question in questions {
+        let told: Value =
+            serde_json::from_slice(&viewing.post("command", &question)).expect("JSON");
+        if let Some(lens) = told["lens_file"].as_str() {
+            sandbox.write("lens.json", lens);
+        }
+        let command = told["command"].as_str().expect("a command");
+        let words: Vec<&str> = command.split(' ').skip(1).collect();
+        sandbox.onca(&words).expect(0);
+        let drawn = sandbox.read(words.last().expect("a file"));
+        assert!(viewing.post("export", &question) == drawn, "not the same: {command}");
+    }
+}
+
+#[test]
+fn what_cannot_be_shown_is_said_at_once() {
+    let sandbox = Sandbox::new();
+    let none = sandbox.onca(["view"]).expect(2);
+    assert!(none.err().contains("onca view run.paje"), "{}", none.err());
+    let missing = sandbox.onca(["view", "--no-open", "missing.paje"]).expect(2);
+    assert!(missing.err().contains("missing.paje"), "{}", missing.err());
+    let twice = sandbox.onca(["view", "--no-open", "-", "-"]).expect(2);
+    assert!(twice.err().contains("only once"), "{}", twice.err());
+    sandbox.onca(["demo", "--no-open", "-o", "demo.paje"]).expect(0);
+    let both = ["view", "demo.paje", "--unix-socket", "s", "--port", "80"];
+    sandbox.onca(both).expect(2);
+    let nowhere = ["view", "demo.paje", "--no-open", "--unix-socket", "demo.paje"];
+    let nowhere = sandbox.onca(nowhere).expect(2);
+    assert!(nowhere.err().contains("no socket"), "{}", nowhere.err());
+}

@@ -1,0 +1,234 @@
+//! What pairs the two ends of a message.
+//!
+//! Messages between two ranks of a communicator with one tag do not overtake each other: the
+//! n-th that is sent is the n-th that is received. So each process numbers what it sends and
+//! what it receives, by itself, and the numbers agree.
+
+use std::collections::{HashMap, VecDeque};
+
+use foldhash::fast::RandomState;
+use onca_model::Ticks;
+
+use crate::batch::Span;
+
+/// What messages are numbered by: communicator, rank of the other end, tag.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Channel {
+    pub comm: u32,
+    pub rank: u32,
+    pub tag: u32,
+}
+
+/// How many messages went through each channel.
+#[derive(Debug, Default)]
+pub(crate) struct Counters(HashMap<Channel, u32, RandomState>);
+
+impl Counters {
+    /// The number of the next message.
+    pub fn next(&mut self, channel: Channel) -> u32 {
+        let counter = self.0.entry(channel).or_insert(0);
+        let number = *counter;
+        *counter = counter.wrapping_add(1);
+        number
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.0.capacity() * 17
+    }
+}
+
+/// A message that has arrived.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Receive {
+    pub time: Ticks,
+    pub channel: Channel,
+    /// Its length, where that is told.
+    pub bytes: Option<u64>,
+    /// Packed attributes of the event.
+    pub extras: Vec<u8>,
+}
+
+/// Receives that were posted and are not yet numbered, in the order in which they were posted:
+/// messages are matched in that order, not in the order in which they complete.
+#[derive(Debug, Default)]
+pub(crate) struct Posted {
+    queue: VecDeque<Slot>,
+    /// How many have left the queue.
+    n_left: u64,
+    /// Where in the order a request stands.
+    places: HashMap<u64, u64, RandomState>,
+}
+
+#[derive(Debug)]
+enum Slot {
+    Open { request: u64 },
+    Done(Receive),
+    Gone,
+}
+
+/// A receive that is still open when so many were posted after it is taken for one that never
+/// completes. Some writers record only the posting.
+const MAX_POSTED: usize = 4096;
+
+impl Posted {
+    /// A receive is posted. A request whose number is used again has ended unseen.
+    pub fn post(&mut self, request: u64) {
+        let place = self.n_left + self.queue.len() as u64;
+        if let Some(old) = self.places.insert(request, place) {
+            self.leave_empty(old);
+        }
+        self.queue.push_back(Slot::Open { request });
+    }
+
+    /// A posted receive completes.
+    pub fn complete(&mut self, request: u64, receive: Receive) {
+        match self.places.remove(&request).and_then(|place| self.slot(place)) {
+            Some(slot) => *slot = Slot::Done(receive),
+            None => self.arrive(receive),
+        }
+    }
+
+    /// A message arrives that no request was posted for.
+    pub fn arrive(&mut self, receive: Receive) {
+        self.queue.push_back(Slot::Done(receive));
+    }
+
+    /// A posted receive is given up.
+    pub fn cancel(&mut self, request: u64) {
+        if let Some(place) = self.places.remove(&request) {
+            self.leave_empty(place);
+        }
+    }
+
+    /// The next receive that can be numbered.
+    pub fn next(&mut self) -> Option<Receive> {
+        loop {
+            match self.queue.front()? {
+                Slot::Open { .. } if self.queue.len() <= MAX_POSTED => return None,
+                _ => {}
+            }
+            if let Some(receive) = self.leave() {
+                return Some(receive);
+            }
+        }
+    }
+
+    /// The next receive, when no more will complete.
+    pub fn next_at_end(&mut self) -> Option<Receive> {
+        while !self.queue.is_empty() {
+            if let Some(receive) = self.leave() {
+                return Some(receive);
+            }
+        }
+        None
+    }
+
+    fn leave(&mut self) -> Option<Receive> {
+        let slot = self.queue.pop_front()?;
+        self.n_left += 1;
+        match slot {
+            Slot::Done(receive) => Some(receive),
+            Slot::Open { request } => {
+                self.places.remove(&request);
+                None
+            }
+            Slot::Gone => None,
+        }
+    }
+
+    fn leave_empty(&mut self, place: u64) {
+        if let Some(slot) = self.slot(place) {
+            *slot = Slot::Gone;
+        }
+    }
+
+    fn slot(&mut self, place: u64) -> Option<&mut Slot> {
+        let index = place.checked_sub(self.n_left)?;
+        self.queue.get_mut(usize::try_from(index).ok()?)
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.queue.capacity() * size_of::<Slot>() + self.places.capacity() * 17
+    }
+}
+
+/// Appends the key of a message, which both its ends make by themselves:
+/// `communicator:source>destination:tag#n`.
+pub(crate) fn message_key(key: &mut Vec<u8>, channel: Channel, ends: (u32, u32), n: u32) {
+    push_number(key, channel.comm.into());
+    key.push(b':');
+    push_number(key, ends.0.into());
+    key.push(b'>');
+    push_number(key, ends.1.into());
+    key.push(b':');
+    push_number(key, channel.tag.into());
+    key.push(b'#');
+    push_number(key, n.into());
+}
+
+/// What was appended since the arena had this length.
+pub(crate) fn span_from(arena: &[u8], start: usize) -> Span {
+    Span { start: start as u32, len: (arena.len() - start) as u32 }
+}
+
+/// Appends a number in decimal digits.
+pub(crate) fn push_number(text: &mut Vec<u8>, mut number: u64) {
+    let start = text.len();
+    loop {
+        text.push(b'0' + (number % 10) as u8);
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    text[start..].reverse();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn receive(time: Ticks) -> Receive {
+        let channel = Channel { comm: 0, rank: 1, tag: 2 };
+        Receive { time, channel, bytes: None, extras: Vec::new() }
+    }
+
+    fn times(posted: &mut Posted, at_end: bool) -> Vec<Ticks> {
+        let next = |posted: &mut Posted| if at_end { posted.next_at_end() } else { posted.next() };
+        std::iter::from_fn(|| next(posted)).map(|receive| receive.time).collect()
+    }
+
+    #[test]
+    fn receives_are_numbered_in_the_order_of_their_posting() {
+        let mut posted = Posted::default();
+        posted.post(7);
+        posted.post(8);
+        posted.complete(8, receive(1));
+        assert_eq!(times(&mut posted, false), []);
+        posted.arrive(receive(2));
+        posted.complete(7, receive(3));
+        assert_eq!(times(&mut posted, false), [3, 1, 2]);
+        assert!(posted.queue.is_empty());
+    }
+
+    #[test]
+    fn requests_that_never_complete_hold_up_nothing_for_ever() {
+        let mut posted = Posted::default();
+        posted.post(1);
+        posted.post(2);
+        posted.post(1);
+        posted.complete(2, receive(5));
+        assert_eq!(times(&mut posted, false), [5], "the first posting of 1 has ended unseen");
+        posted.cancel(1);
+        posted.complete(9, receive(6));
+        assert_eq!(times(&mut posted, false), [6], "a request that nobody posted");
+        posted.post(3);
+        posted.complete(4, receive(7));
+        assert_eq!(times(&mut posted, true), [7]);
+        posted.post(5);
+        for time in 0..=MAX_POSTED as Ticks {
+            posted.arrive(receive(time));
+        }
+        assert_eq!(times(&mut posted, false).len(), MAX_POSTED + 1);
+    }
+}

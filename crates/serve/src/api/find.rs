@@ -1,0 +1,166 @@
+//! Entities and containers by name and duration.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use onca_answer::inspect::SourceLine;
+use onca_answer::{Cursor, Fields, FindSpec, Found, Hit, find as find_in};
+use onca_model::{Nature, Ticks};
+use onca_query::{NamePattern, Scope};
+use onca_scene::Pick;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Shared, TraceId};
+use crate::fault::Fault;
+
+/// Hits of a page unless told, and at most.
+const USUAL: usize = 100;
+const MOST: usize = 1000;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    pattern: String,
+    kinds: Option<Vec<Kind>>,
+    fields: Option<Vec<Text>>,
+    #[serde(default)]
+    ignore_case: bool,
+    longer_than: Option<Ticks>,
+    shorter_than: Option<Ticks>,
+    after: Option<String>,
+    limit: Option<usize>,
+}
+
+/// Where a page of what was found begins.
+fn cursor(after: Option<&str>) -> Result<Option<Cursor>, Fault> {
+    after.map(str::parse::<Cursor>).transpose().map_err(Fault::question)
+}
+
+/// How many hits are on a page.
+fn length(limit: Option<usize>) -> usize {
+    limit.unwrap_or(USUAL).clamp(1, MOST)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    State,
+    Link,
+    Event,
+    Variable,
+    Container,
+}
+
+impl Kind {
+    fn nature(self) -> Nature {
+        match self {
+            Self::State => Nature::State,
+            Self::Link => Nature::Link,
+            Self::Event => Nature::Event,
+            Self::Variable => Nature::Variable,
+            Self::Container => Nature::Container,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Text {
+    Values,
+    Containers,
+    Types,
+    Extras,
+    Keys,
+}
+
+impl Asked {
+    fn spec(&self) -> Result<FindSpec, Fault> {
+        let parse = match self.ignore_case {
+            true => NamePattern::parse_ignoring_case,
+            false => NamePattern::parse,
+        };
+        let usual_kinds = [Kind::State, Kind::Link, Kind::Event, Kind::Container];
+        let kinds = self.kinds.as_deref().unwrap_or(&usual_kinds);
+        let texts = self.fields.as_deref().unwrap_or(&[Text::Values, Text::Containers]);
+        Ok(FindSpec {
+            pattern: parse(&self.pattern).map_err(Fault::question)?,
+            fields: Fields {
+                values: texts.contains(&Text::Values),
+                containers: texts.contains(&Text::Containers),
+                types: texts.contains(&Text::Types),
+                extras: texts.contains(&Text::Extras),
+                keys: texts.contains(&Text::Keys),
+            },
+            extra_fields: Vec::new(),
+            kinds: kinds.iter().map(|kind| kind.nature()).collect(),
+            longer_than: self.longer_than,
+            shorter_than: self.shorter_than,
+            line: None,
+        })
+    }
+}
+
+pub async fn find(
+    State(app): Shared,
+    Path(id): TraceId,
+    body: Bytes,
+) -> Result<Json<Value>, Fault> {
+    app.ask(&id, body, |seen, asked: Asked| {
+        let after = cursor(asked.after.as_deref())?;
+        let found = find_in(&seen.scope, &asked.spec()?, after, length(asked.limit))?;
+        Ok(Json(with_picks(&seen.scope, &found)))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LineQuestion {
+    file: String,
+    line: u32,
+    after: Option<String>,
+    limit: Option<usize>,
+}
+
+/// The entities that a line of source made.
+pub async fn line(
+    State(app): Shared,
+    Path(id): TraceId,
+    body: Bytes,
+) -> Result<Json<Value>, Fault> {
+    app.ask(&id, body, |seen, asked: LineQuestion| {
+        let LineQuestion { file, line, after, limit } = asked;
+        let spec = FindSpec {
+            pattern: NamePattern::parse("*").map_err(Fault::question)?,
+            fields: Fields::default(),
+            extra_fields: Vec::new(),
+            kinds: vec![Nature::State, Nature::Link, Nature::Event, Nature::Variable],
+            longer_than: None,
+            shorter_than: None,
+            line: Some(SourceLine { file, line }),
+        };
+        let found = find_in(&seen.scope, &spec, cursor(after.as_deref())?, length(limit))?;
+        Ok(Json(with_picks(&seen.scope, &found)))
+    })
+    .await
+}
+
+/// The answer of the command line, with what the page needs to show each hit.
+fn with_picks(scope: &Scope<'_>, found: &Found) -> Value {
+    let mut answer = found.json(scope);
+    let hits = answer.get_mut("found").and_then(Value::as_array_mut);
+    for (json, hit) in hits.into_iter().flatten().zip(&found.hits) {
+        let node = hit.container.and_then(|id| scope.hierarchy().node_of(id));
+        json["node"] = json!(node.map(|node| node.0));
+        json["pick"] = json!(pick_of(hit, node.map(|node| node.0)).to_bits().to_string());
+    }
+    answer
+}
+
+fn pick_of(hit: &Hit, node: Option<u32>) -> Pick {
+    match hit.place() {
+        Some((lane, row)) => Pick::entity(lane.0, row),
+        None => node.map_or(Pick::Nothing, Pick::Node),
+    }
+}

@@ -1,0 +1,75 @@
+//! What a mark stands for, and what is beside it.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use onca_answer::{Step, Subject, inspect as inspect_in, step as step_in};
+use onca_scene::Pick;
+use onca_views::{pick_of, subject_of};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Shared, TraceId};
+use crate::fault::Fault;
+
+/// Reads a pick, which is a number too large for scripts and so a text.
+pub fn subject(pick: &str) -> Result<Subject, Fault> {
+    let bits = pick.parse().map_err(|_| Fault::question(format!("{pick:?} is no pick")))?;
+    let pick = Pick::from_bits(bits).and_then(subject_of);
+    pick.ok_or_else(|| Fault::senseless("nothing can be said about this pick"))
+}
+
+fn pick_text(subject: Subject) -> String {
+    pick_of(subject).to_bits().to_string()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct InspectQuestion {
+    pick: String,
+    /// A time, and the ticks of a column of pixels there.
+    at: Option<i64>,
+    span: Option<i64>,
+}
+
+pub async fn inspect(
+    State(app): Shared,
+    Path(id): TraceId,
+    body: Bytes,
+) -> Result<Json<Value>, Fault> {
+    app.ask(&id, body, |seen, asked: InspectQuestion| {
+        let column = asked.at.zip(asked.span).map(|(at, span)| (seen.absolute(at), span));
+        let subject = subject(&asked.pick)?;
+        let found = inspect_in(&seen.scope, &seen.appearance()?, subject, column)?;
+        Ok(Json(found.json(pick_text)))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StepQuestion {
+    pick: String,
+    step: i8,
+}
+
+pub async fn step(
+    State(app): Shared,
+    Path(id): TraceId,
+    body: Bytes,
+) -> Result<Json<Value>, Fault> {
+    app.ask(&id, body, |seen, asked: StepQuestion| {
+        let way = match asked.step {
+            -1 => Step::Back,
+            1 => Step::Forward,
+            _ => return Err(Fault::question("step: -1 or 1")),
+        };
+        let Subject::Entity(lane, row) = subject(&asked.pick)? else {
+            return Err(Fault::senseless("only entities have others before and after them"));
+        };
+        let found = step_in(&seen.scope, lane, row, way)?;
+        let pick = found.map(|row| pick_text(Subject::Entity(lane, row)));
+        Ok(Json(json!({"pick": pick})))
+    })
+    .await
+}

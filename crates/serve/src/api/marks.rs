@@ -1,0 +1,68 @@
+//! Marks in time that the user set.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{Shared, TraceId};
+use crate::fault::Fault;
+
+const FILE: &str = "marks.json";
+const SCHEMA: &str = "onca-marks/1";
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Marks {
+    #[serde(default = "schema")]
+    schema: String,
+    marks: Vec<Mark>,
+}
+
+fn schema() -> String {
+    SCHEMA.to_owned()
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Mark {
+    /// Ticks after the begin of the trace.
+    time: i64,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    note: String,
+    #[serde(default)]
+    color: Option<String>,
+}
+
+pub async fn marks(State(app): Shared, Path(id): TraceId) -> Result<Json<Value>, Fault> {
+    app.with(&id, |_, trace| {
+        let text = trace.kept.get(FILE)?;
+        let none = || json!({"schema": SCHEMA, "marks": []});
+        // A file that somebody has spoilt holds no marks.
+        let marks = text.and_then(|text| serde_json::from_str::<Marks>(&text).ok());
+        Ok(Json(marks.map_or_else(none, |marks| json!(marks))))
+    })
+    .await
+}
+
+pub async fn keep(
+    State(app): Shared,
+    Path(id): TraceId,
+    body: Bytes,
+) -> Result<Json<Value>, Fault> {
+    let marks: Marks =
+        serde_json::from_slice(&body).map_err(|error| Fault::question(error.to_string()))?;
+    if marks.schema != SCHEMA {
+        return Err(Fault::question(format!("{:?} is not {SCHEMA}", marks.schema)));
+    }
+    app.with(&id, move |_, trace| {
+        let marks = json!(marks);
+        let kept = trace.kept.put(FILE, &format!("{marks:#}\n"));
+        kept.map_err(|error| Fault::ours(&format!("the marks cannot be kept: {error}")))?;
+        Ok(Json(marks))
+    })
+    .await
+}

@@ -1,0 +1,66 @@
+//! The requests of `docs/http-api.md`, one module a group.
+
+mod command;
+mod export;
+mod find;
+mod info;
+mod inspect;
+mod lens;
+mod marks;
+mod minimap;
+mod overview;
+mod picture;
+mod problems;
+mod scene;
+mod session;
+mod source;
+mod sql;
+mod statistics;
+mod timeline;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::routing::{get, post, put};
+use serde::Deserialize;
+
+use crate::app::App;
+
+type Shared = State<Arc<App>>;
+/// The number of a trace in the path.
+type TraceId = Path<String>;
+
+/// A question with nothing but a window and a lens.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+struct NothingElse {}
+
+/// All requests.
+pub fn router() -> Router<Arc<App>> {
+    let of_trace = Router::new()
+        .route("/info", get(info::of_everything).post(info::through_lens))
+        .route("/timeline", post(timeline::timeline))
+        .route("/minimap", post(minimap::minimap))
+        .route("/inspect", post(inspect::inspect))
+        .route("/step", post(inspect::step))
+        .route("/scene/{view}", post(scene::scene))
+        .route("/overview", post(overview::overview))
+        .route("/find", post(find::find))
+        .route("/line", post(find::line))
+        .route("/statistics", post(statistics::statistics))
+        .route("/problems", get(problems::problems))
+        .route("/lens", post(lens::check))
+        .route("/lens/{hash}", get(lens::recall).put(lens::keep))
+        .route("/appearance", put(lens::remember_appearance))
+        .route("/marks", get(marks::marks).put(marks::keep))
+        .route("/sql", get(sql::tables).post(sql::query))
+        .route("/export", post(export::export))
+        .route("/command", post(export::command))
+        .route("/source", get(source::source));
+    Router::new()
+        .route("/api/session", get(session::session))
+        .route("/api/progress", get(session::progress))
+        .route("/api/report", post(session::report))
+        .nest("/api/traces/{id}", of_trace)
+}

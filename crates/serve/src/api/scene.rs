@@ -1,0 +1,74 @@
+//! Views as scenes.
+
+use std::time::Instant;
+
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use onca_answer::{Cut, Level, state_times};
+use onca_model::{ValueId, Window, printable};
+use onca_query::Appearance;
+use onca_store::Measure;
+use serde_json::{Map, Value, json};
+
+use super::Shared;
+use super::picture::{View, ViewOptions};
+use crate::fault::Fault;
+use crate::question::Seen;
+use crate::wire::SentScene;
+
+pub async fn scene(
+    State(app): Shared,
+    Path((id, view)): Path<(String, String)>,
+    body: Bytes,
+) -> Result<Response, Fault> {
+    let view = View::named(&view)?;
+    app.ask(&id, body, move |seen, options: ViewOptions| {
+        let started = Instant::now();
+        let looks = seen.appearance()?;
+        let drawn = view.scene(&seen.scope, &looks, &options)?;
+        let window = view.has_time().then(|| seen.scope.window());
+        let more = header(&seen, legend(&seen, &looks)?, window, started);
+        let sent = SentScene { scene: &drawn.scene, view: drawn.view, notes: &drawn.notes, more };
+        Ok(sent.into_response())
+    })
+    .await
+}
+
+/// What the header of every scene says besides the scene itself.
+pub fn header(
+    seen: &Seen<'_>,
+    legend: Value,
+    window: Option<Window>,
+    started: Instant,
+) -> Map<String, Value> {
+    let mut header = Map::new();
+    header.insert("legend".to_owned(), legend);
+    if let Some(Window { from, to }) = window {
+        let window = json!({"from": seen.relative(from), "to": seen.relative(to)});
+        header.insert("window".to_owned(), window);
+    }
+    let ms = (started.elapsed().as_secs_f64() * 10_000.0).round() / 10.0;
+    header.insert("ms".to_owned(), json!(ms));
+    header
+}
+
+/// The seen states, with their shares of the time that they have together.
+pub fn legend(seen: &Seen<'_>, looks: &Appearance) -> Result<Value, Fault> {
+    let scope = &seen.scope;
+    let cut = Cut::new(scope, &Level::Whole)?;
+    let times = state_times(scope, &cut, scope.window(), Measure::Exclusive)?;
+    let mut rows: Vec<(ValueId, i128)> =
+        times.rows.iter().map(|row| (row.value, row.ticks)).collect();
+    rows.sort_by_key(|(value, ticks)| (std::cmp::Reverse(*ticks), *value));
+    let total = rows.iter().map(|(_, ticks)| ticks).sum::<i128>().max(1);
+    let entry = |(value, ticks): &(ValueId, i128)| {
+        json!({
+            "name": printable(&scope.catalog().value(*value).name),
+            "color": looks.of_value(*value).color.to_string(),
+            "value": value.0,
+            "share": *ticks as f64 / total as f64,
+        })
+    };
+    Ok(rows.iter().map(entry).collect())
+}

@@ -1,0 +1,77 @@
+//! What the server shows, and how far it is.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Sse;
+use axum::response::sse::{Event, KeepAlive};
+use futures::Stream;
+use futures::stream::unfold;
+use serde_json::{Value, json};
+
+use super::Shared;
+use crate::app::App;
+use crate::fault::{Code, Fault};
+
+/// At most one event in this time.
+const STEP: Duration = Duration::from_millis(100);
+
+pub async fn session(State(app): Shared) -> Json<Value> {
+    Json(state_of(&app))
+}
+
+fn state_of(app: &App) -> Value {
+    json!({
+        "schema": "onca-session/1",
+        "version": env!("CARGO_PKG_VERSION"),
+        "instance": app.instance,
+        "sources": !app.sources.is_empty(),
+        "measured": app.reports.is_some(),
+        "traces": app.traces.json(),
+    })
+}
+
+pub async fn progress(
+    State(app): Shared,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>> + Send> {
+    Sse::new(unfold(Some(Told { app, last: Value::Null }), next)).keep_alive(KeepAlive::default())
+}
+
+/// What the page measured of itself, for whoever wanted to know.
+pub async fn report(State(app): Shared, body: Bytes) -> Result<StatusCode, Fault> {
+    let nobody = || Fault::new(StatusCode::NOT_FOUND, Code::NotFound, "nobody asked for a report");
+    let reports = app.reports.as_ref().ok_or_else(nobody)?;
+    let report =
+        serde_json::from_slice(&body).map_err(|error| Fault::question(error.to_string()))?;
+    reports.send(report).map_err(|_| nobody())?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What was told last.
+struct Told {
+    app: Arc<App>,
+    last: Value,
+}
+
+/// The next change. The last event is the one after which nothing changes.
+async fn next(told: Option<Told>) -> Option<(Result<Event, Infallible>, Option<Told>)> {
+    let Told { app, last } = told?;
+    loop {
+        // Asked before the state is read: a trace that gets ready in between is told once more.
+        let more = app.traces.is_indexing();
+        let state = state_of(&app);
+        if state != last || !more {
+            let event = Event::default().data(state.to_string());
+            if last != Value::Null {
+                tokio::time::sleep(STEP).await;
+            }
+            return Some((Ok(event), more.then_some(Told { app, last: state })));
+        }
+        tokio::time::sleep(STEP).await;
+    }
+}

@@ -1,0 +1,39 @@
+//! Source code.
+
+use std::io::ErrorKind;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use onca_model::display_text;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Shared, TraceId};
+use crate::fault::Fault;
+
+#[derive(Deserialize)]
+pub struct Asked {
+    file: String,
+}
+
+pub async fn source(
+    State(app): Shared,
+    Path(id): TraceId,
+    Query(asked): Query<Asked>,
+) -> Result<Json<Value>, Fault> {
+    app.with(&id, move |app, _| {
+        let unknown = || match app.sources.is_empty() {
+            true => Fault::not_found("no folder of source code was named: --source-dir names one"),
+            false => Fault::not_found("there is no such file below the folders of source code"),
+        };
+        let read = app.sources.read(&asked.file).map_err(|error| match error.kind() {
+            ErrorKind::FileTooLarge => Fault::limit(error.to_string()),
+            _ => error.into(),
+        })?;
+        let (file, bytes) = read.ok_or_else(unknown)?;
+        let text = display_text(&bytes);
+        let lines: Vec<&str> = text.lines().collect();
+        Ok(Json(json!({"schema": "onca-source/1", "file": file, "lines": lines})))
+    })
+    .await
+}

@@ -1,0 +1,78 @@
+//! What all requests share.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use axum::body::Bytes;
+use onca_query::AppearanceSpec;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::fault::Fault;
+use crate::question::{self, Seen};
+use crate::sources::SourceRoots;
+use crate::traces::{ReadyTrace, Traces};
+use crate::work::Workshop;
+
+/// Looks that the user chose, by the key of the type tree of the traces that they are for.
+pub trait Memory: Send + Sync {
+    /// What was remembered, if anything.
+    fn recall(&self, key: &str) -> Result<Option<AppearanceSpec>, String>;
+
+    /// Remembers.
+    fn remember(&self, key: &str, appearance: &AppearanceSpec) -> Result<(), String>;
+}
+
+/// What all requests share: traces, caches, threads.
+pub struct App {
+    /// The number of this server: a page that sees another one talks to another program.
+    pub instance: u32,
+    /// The traces.
+    pub traces: Arc<Traces>,
+    /// Where computing is done.
+    pub workshop: Workshop,
+    /// The looks that the user chose.
+    pub memory: Box<dyn Memory>,
+    /// Where files of source code may be read.
+    pub sources: SourceRoots,
+    /// Who wants to know what the page measured of itself.
+    pub reports: Option<Sender<Value>>,
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("App").field("instance", &self.instance).finish_non_exhaustive()
+    }
+}
+
+impl App {
+    /// Answers a question about a part of a trace.
+    pub async fn ask<T, R>(
+        self: &Arc<Self>,
+        id: &str,
+        body: Bytes,
+        answer: impl FnOnce(Seen<'_>, T) -> Result<R, Fault> + Send + 'static,
+    ) -> Result<R, Fault>
+    where
+        T: DeserializeOwned + Send + 'static,
+        R: Send + 'static,
+    {
+        let trace = self.traces.ready(id)?;
+        let (look, asked) = question::parse(&body)?;
+        let app = Arc::clone(self);
+        let job = move || answer(Seen::new(&app, &trace, &look)?, asked);
+        self.workshop.run(job).await
+    }
+
+    /// Does something with a trace that needs neither window nor lens.
+    pub async fn with<R: Send + 'static>(
+        self: &Arc<Self>,
+        id: &str,
+        work: impl FnOnce(&App, &ReadyTrace) -> Result<R, Fault> + Send + 'static,
+    ) -> Result<R, Fault> {
+        let trace = self.traces.ready(id)?;
+        let app = Arc::clone(self);
+        self.workshop.run(move || work(&app, &trace)).await
+    }
+}

@@ -1,0 +1,197 @@
+//! Why a request has no answer.
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use onca_answer::AnswerError;
+use onca_query::LensError;
+use onca_sql::SqlError;
+use onca_store::StoreError;
+use onca_views::ViewError;
+use serde_json::json;
+
+/// The kind of a failure, by its stable name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Code {
+    /// The question is not understood, or makes no sense.
+    Question,
+    /// The lens does.
+    Lens,
+    /// The token is missing or wrong.
+    Token,
+    /// The request is for somebody else.
+    Host,
+    /// The request comes from the page of somebody else.
+    Origin,
+    /// There is such a thing, but it cannot be asked so.
+    Method,
+    /// There is no such thing.
+    NotFound,
+    /// The trace is not ready.
+    NotReady,
+    /// The body is too long.
+    TooLong,
+    /// There is too much to do.
+    Busy,
+    /// The program is at fault.
+    Fault,
+    /// A limit stopped it.
+    Limit,
+}
+
+impl Code {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Question => "question",
+            Self::Lens => "lens",
+            Self::Token => "token",
+            Self::Host => "host",
+            Self::Origin => "origin",
+            Self::Method => "method",
+            Self::NotFound => "not-found",
+            Self::NotReady => "not-ready",
+            Self::TooLong => "too-long",
+            Self::Busy => "busy",
+            Self::Fault => "fault",
+            Self::Limit => "limit",
+        }
+    }
+}
+
+/// Why a request has no answer.
+#[derive(Debug)]
+pub struct Fault {
+    status: StatusCode,
+    code: Code,
+    message: String,
+    id: Option<String>,
+}
+
+impl Fault {
+    /// A failure of some kind.
+    pub fn new(status: StatusCode, code: Code, message: impl Into<String>) -> Self {
+        Self { status, code, message: message.into(), id: None }
+    }
+
+    /// The question is not understood.
+    pub fn question(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, Code::Question, message)
+    }
+
+    /// The question makes no sense for this trace.
+    pub fn senseless(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, Code::Question, message)
+    }
+
+    /// There is no such thing.
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, Code::NotFound, message)
+    }
+
+    /// A limit stopped it.
+    pub fn limit(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, Code::Limit, message)
+    }
+
+    /// There is too much to do.
+    pub fn busy() -> Self {
+        let message = "there is too much to do; ask again in a moment";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, Code::Busy, message)
+    }
+
+    /// The program is at fault. What happened is said on standard error, under a number that the
+    /// answer has too: messages of faults may tell of files.
+    pub fn ours(what: &str) -> Self {
+        let id = crate::guard::random_hex::<4>().unwrap_or_else(|_| "-".to_owned());
+        // What went wrong may have names of a trace in it.
+        eprintln!("error: fault {id}: {}", onca_model::printable(what.as_bytes()));
+        let message = format!("the program failed; it says more under {id}");
+        let status = StatusCode::INTERNAL_SERVER_ERROR;
+        Self { id: Some(id), ..Self::new(status, Code::Fault, message) }
+    }
+
+    /// What the answer to a request without a body of ours says, such as one of the router's.
+    pub fn of_status(status: StatusCode) -> Self {
+        let (code, message) = match status {
+            StatusCode::NOT_FOUND => (Code::NotFound, "there is no such thing"),
+            StatusCode::METHOD_NOT_ALLOWED => (Code::Method, "this cannot be asked so"),
+            StatusCode::PAYLOAD_TOO_LARGE => (Code::TooLong, "the body is too long"),
+            status if status.is_server_error() => return Self::ours(status.as_str()),
+            _ => (Code::Question, "the request is not understood"),
+        };
+        Self::new(status, code, message)
+    }
+}
+
+impl IntoResponse for Fault {
+    fn into_response(self) -> Response {
+        let body = json!({
+            "schema": "onca-error/1",
+            "code": self.code.name(),
+            "message": self.message,
+            "id": self.id,
+        });
+        let mut response = (self.status, Json(body)).into_response();
+        if self.code == Code::Busy || self.status == StatusCode::TOO_MANY_REQUESTS {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}
+
+impl From<LensError> for Fault {
+    fn from(error: LensError) -> Self {
+        match error {
+            LensError::Store(error) => error.into(),
+            LensError::Malformed(_) => {
+                Self::new(StatusCode::BAD_REQUEST, Code::Lens, error.to_string())
+            }
+            LensError::Unfit { .. } => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, Code::Lens, error.to_string())
+            }
+        }
+    }
+}
+
+impl From<std::io::Error> for Fault {
+    fn from(error: std::io::Error) -> Self {
+        Self::ours(&error.to_string())
+    }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        Self::ours(&error.to_string())
+    }
+}
+
+impl From<AnswerError> for Fault {
+    fn from(error: AnswerError) -> Self {
+        match error {
+            AnswerError::Lens(error) => error.into(),
+            AnswerError::TooLarge(why) => Self::limit(why),
+            AnswerError::Question(why) => Self::senseless(why),
+        }
+    }
+}
+
+impl From<ViewError> for Fault {
+    fn from(error: ViewError) -> Self {
+        match error {
+            ViewError::Answer(error) => error.into(),
+            ViewError::Lens(error) => error.into(),
+            ViewError::Store(error) => error.into(),
+            ViewError::Nothing(why) => Self::senseless(why),
+        }
+    }
+}
+
+impl From<SqlError> for Fault {
+    fn from(error: SqlError) -> Self {
+        match error {
+            SqlError::Invalid(why) => Self::question(why),
+            SqlError::Limit(why) => Self::limit(why),
+            SqlError::Store(error) => error.into(),
+        }
+    }
+}

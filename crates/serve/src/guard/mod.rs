@@ -1,0 +1,174 @@
+//! Who may ask, and what every answer says about itself.
+//!
+//! The server is for one user on a machine that others use too, and for one page in a browser that
+//! shows others too. So a request needs a secret, must be meant for this server, and must not come
+//! from the page of somebody else.
+
+mod address;
+mod headers;
+mod secret;
+mod tries;
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{Html, IntoResponse, Response};
+
+pub use address::Audience;
+pub use headers::put_headers;
+pub use secret::{Secret, random_hex};
+
+use crate::fault::{Code, Fault};
+use tries::Tries;
+
+/// What lets requests in.
+#[derive(Debug)]
+pub struct Guard {
+    token: Secret,
+    /// What the cookie holds. It is not the token: who sees a cookie cannot make addresses of it.
+    cookie: Secret,
+    audience: Audience,
+    instance: HeaderValue,
+    wrong: Tries,
+}
+
+impl Guard {
+    /// A guard with secrets of its own for a server that answers to some names.
+    pub fn new(audience: Audience, instance: u32) -> std::io::Result<Self> {
+        Ok(Self {
+            token: Secret::random()?,
+            cookie: Secret::random()?,
+            audience,
+            instance: HeaderValue::from(instance),
+            wrong: Tries::default(),
+        })
+    }
+
+    /// The token that lets in.
+    pub fn token(&self) -> &str {
+        self.token.text()
+    }
+
+    /// Lets a request in, or says why not.
+    fn admit(&self, headers: &HeaderMap) -> Result<(), Fault> {
+        self.audience.check_origin(headers)?;
+        let given = bearer(headers).map(|given| self.token.is(given));
+        let given = given.or_else(|| {
+            // Other servers on this machine may have set cookies of the same name.
+            let name = self.cookie_name(headers);
+            let mut cookies = cookies(headers, &name).peekable();
+            cookies.peek()?;
+            Some(cookies.any(|given| self.cookie.is(given)))
+        });
+        match given {
+            Some(true) => Ok(()),
+            Some(false) => Err(self.wrong_token()),
+            None => {
+                let message = "open the address that onca view printed: it has the token";
+                Err(Fault::new(StatusCode::UNAUTHORIZED, Code::Token, message))
+            }
+        }
+    }
+
+    fn wrong_token(&self) -> Fault {
+        match self.wrong.again() {
+            true => Fault::new(StatusCode::UNAUTHORIZED, Code::Token, "this is not the token"),
+            false => {
+                let message = "too many wrong tokens; wait a second";
+                Fault::new(StatusCode::TOO_MANY_REQUESTS, Code::Token, message)
+            }
+        }
+    }
+
+    /// Browsers do not tell ports apart when they send cookies, so the name does.
+    fn cookie_name(&self, headers: &HeaderMap) -> String {
+        format!("onca-{}", address::port_of(headers).unwrap_or(80))
+    }
+
+    /// Answers the address with the token: sets the cookie and leads to the page.
+    ///
+    /// Not by a redirection: where a click on a foreign page leads here, browsers send no strict
+    /// cookie along all redirections that follow. A page that moves on by itself begins anew.
+    fn welcome(&self, headers: &HeaderMap, given: &str) -> Result<Response, Fault> {
+        if !self.token.is(given) {
+            return Err(self.wrong_token());
+        }
+        let (name, value) = (self.cookie_name(headers), self.cookie.text());
+        let cookie = format!("{name}={value}; HttpOnly; SameSite=Strict; Path=/");
+        let mut response = Html(WELCOME).into_response();
+        let cookie = HeaderValue::try_from(cookie).map_err(|_| Fault::ours("a cookie"))?;
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
+        Ok(response)
+    }
+}
+
+const WELCOME: &str = "<!doctype html><meta charset=\"utf-8\"><title>Onca</title>\
+<meta http-equiv=\"refresh\" content=\"0; url=/\"><p><a href=\"/\">Onca</a></p>\n";
+
+/// The layer around everything: checks the request, and marks the answer.
+pub async fn stand_guard(
+    State(guard): State<Arc<Guard>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let mut response = match checked(&guard, request, next).await {
+        Ok(response) => in_our_words(response),
+        Err(fault) => fault.into_response(),
+    };
+    put_headers(response.headers_mut(), &guard.instance);
+    response
+}
+
+async fn checked(guard: &Guard, request: Request, next: Next) -> Result<Response, Fault> {
+    guard.audience.check_host(&request)?;
+    if let Some(token) = token_of(&request) {
+        return guard.welcome(request.headers(), &token);
+    }
+    guard.admit(request.headers())?;
+    Ok(next.run(request).await)
+}
+
+/// Failures that the router or an extractor put into words of its own.
+fn in_our_words(response: Response) -> Response {
+    let status = response.status();
+    let json = response
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+    if !(status.is_client_error() || status.is_server_error()) || json {
+        return response;
+    }
+    let allow = response.headers().get(header::ALLOW).cloned();
+    let mut ours = Fault::of_status(status).into_response();
+    if let Some(allow) = allow {
+        ours.headers_mut().insert(header::ALLOW, allow);
+    }
+    ours
+}
+
+/// The token in the address, if this is a visit to the front page.
+fn token_of(request: &Request<Body>) -> Option<String> {
+    if request.method() != Method::GET || request.uri().path() != "/" {
+        return None;
+    }
+    let parts = request.uri().query()?.split('&');
+    parts.filter_map(|part| part.strip_prefix("token=")).next().map(str::to_owned)
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let text = headers.get(header::AUTHORIZATION)?.to_str().unwrap_or_default();
+    let (scheme, given) = text.split_once(' ').unwrap_or((text, ""));
+    Some(if scheme.eq_ignore_ascii_case("bearer") { given.trim() } else { "" })
+}
+
+fn cookies<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
+    let all = headers.get_all(header::COOKIE).into_iter();
+    let pairs = all.filter_map(|value| value.to_str().ok()).flat_map(|text| text.split(';'));
+    pairs.filter_map(move |pair| {
+        let (key, value) = pair.trim().split_once('=')?;
+        (key == name).then_some(value)
+    })
+}

@@ -1,0 +1,256 @@
+//! The socket: who may connect, for how long, and how it ends.
+
+mod patient;
+mod unix;
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, UnixListener};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::{Semaphore, watch};
+
+use crate::guard::Audience;
+use crate::site::{Shown, Site};
+use patient::Patient;
+use unix::SocketFile;
+
+/// How long the server waits for the other ends of its connections, and for how many of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Patience {
+    /// Time for the head of a request, from the moment at which the connection is free for it. A
+    /// browser opens another one when it has something to ask.
+    pub head: Duration,
+    /// Time without any progress in writing an answer.
+    pub write: Duration,
+    /// Connections at a time; more are closed at once.
+    pub connections: u32,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { head: Duration::from_secs(10), write: Duration::from_secs(30), connections: 512 }
+    }
+}
+
+/// Bytes of the head of a request.
+const MOST_HEAD_BYTES: usize = 64 << 10;
+/// Time for what is under way when the server is to end.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Where a server is to listen.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// On an address of the network; port 0 is any that is free.
+    Tcp(SocketAddr),
+    /// On a socket in the file system that only the user may open.
+    Unix(PathBuf),
+}
+
+/// Where a server listens.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Address {
+    /// On an address of the network.
+    Tcp(SocketAddr),
+    /// On a socket in the file system.
+    Unix(PathBuf),
+}
+
+#[derive(Debug)]
+enum Bound {
+    Tcp(std::net::TcpListener),
+    Unix { listener: std::os::unix::net::UnixListener, _file: SocketFile },
+}
+
+/// A site on a socket.
+#[derive(Debug)]
+pub struct Server {
+    bound: Bound,
+    address: Address,
+    site: Site,
+    patience: Patience,
+}
+
+impl Server {
+    /// Takes the place, and begins to open the traces. Nobody is answered before it runs.
+    pub fn bind(place: Place, shown: Shown) -> io::Result<Self> {
+        let (bound, address, audience) = match place {
+            Place::Tcp(asked) => {
+                let listener = std::net::TcpListener::bind(asked)?;
+                listener.set_nonblocking(true)?;
+                let address = listener.local_addr()?;
+                (Bound::Tcp(listener), Address::Tcp(address), audience_of(address))
+            }
+            Place::Unix(path) => {
+                let (listener, file) = unix::bind(&path)?;
+                let audience = Audience { names: Vec::new(), any_number: false, port: None };
+                (Bound::Unix { listener, _file: file }, Address::Unix(path), audience)
+            }
+        };
+        Ok(Self {
+            bound,
+            address,
+            site: Site::new(shown, audience)?,
+            patience: Patience::default(),
+        })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// The token that lets requests in.
+    pub fn token(&self) -> &str {
+        self.site.token()
+    }
+
+    /// The same with another patience.
+    pub fn with_patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// Answers until the user ends it.
+    pub fn run(self) -> io::Result<()> {
+        self.run_until(async { ended_by_user()?.await })
+    }
+
+    /// Answers until something happens.
+    pub fn run_until(self, end: impl Future<Output = io::Result<()>>) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let ended = runtime.block_on(async {
+            let (stop, stopped) = watch::channel(false);
+            let listener = Listener::new(&self.bound)?;
+            let open = Arc::new(Semaphore::new(self.patience.connections as usize));
+            let accepting = accept(&listener, self.site.router(), &open, self.patience, stopped);
+            let ended = tokio::select! {
+                () = accepting => Ok(()),
+                ended = end => ended,
+            };
+            // Nobody may be left to hear it.
+            let _ = stop.send(true);
+            let all = async {
+                self.site.stop().await;
+                open.acquire_many(self.patience.connections).await
+            };
+            let _ = tokio::time::timeout(GRACE, all).await;
+            ended
+        });
+        // What still computes is for nobody.
+        runtime.shutdown_background();
+        ended
+    }
+}
+
+/// The names of a server on an address. Who lets it listen beyond this machine may call it by the
+/// name of the machine.
+fn audience_of(address: SocketAddr) -> Audience {
+    let own = match address.ip() {
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+    };
+    let mut names = vec![own];
+    if !address.ip().is_loopback() {
+        names.push(rustix::system::uname().nodename().to_string_lossy().into_owned());
+    }
+    let any_number = address.ip().is_unspecified();
+    Audience { names, any_number, port: Some(address.port()) }
+}
+
+/// Waits for Ctrl-C, or for what a system sends when it shuts down.
+fn ended_by_user() -> io::Result<impl Future<Output = io::Result<()>>> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut hang_up = signal(SignalKind::hangup())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
+        }
+        Ok(())
+    })
+}
+
+enum Listener {
+    Tcp(TcpListener),
+    Unix(UnixListener),
+}
+
+impl Listener {
+    fn new(bound: &Bound) -> io::Result<Self> {
+        Ok(match bound {
+            Bound::Tcp(listener) => Self::Tcp(TcpListener::from_std(listener.try_clone()?)?),
+            Bound::Unix { listener, .. } => {
+                Self::Unix(UnixListener::from_std(listener.try_clone()?)?)
+            }
+        })
+    }
+
+    async fn accept(&self) -> io::Result<Box<dyn Stream>> {
+        Ok(match self {
+            Self::Tcp(listener) => {
+                let (stream, _) = listener.accept().await?;
+                // Answers are written whole; nothing is won by waiting for more.
+                stream.set_nodelay(true)?;
+                Box::new(stream)
+            }
+            Self::Unix(listener) => Box::new(listener.accept().await?.0),
+        })
+    }
+}
+
+trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
+
+async fn accept(
+    listener: &Listener,
+    router: Router,
+    open: &Arc<Semaphore>,
+    patience: Patience,
+    stopped: watch::Receiver<bool>,
+) {
+    loop {
+        let Ok(stream) = listener.accept().await else {
+            // Such as when there are no file descriptors left: some will be free again.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let Ok(permit) = Arc::clone(open).try_acquire_owned() else { continue };
+        let (router, stopped) = (router.clone(), stopped.clone());
+        tokio::spawn(async move {
+            answer(stream, router, patience, stopped).await;
+            drop(permit);
+        });
+    }
+}
+
+/// Answers the requests of one connection. How it ends matters to nobody but the other end.
+async fn answer(
+    stream: Box<dyn Stream>,
+    router: Router,
+    patience: Patience,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let stream = TokioIo::new(Patient::new(stream, patience.write));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(patience.head)
+        .max_buf_size(MOST_HEAD_BYTES)
+        .serve_connection(stream, TowerToHyperService::new(router));
+    tokio::pin!(connection);
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        _ = stopped.wait_for(|stopped| *stopped) => {}
+    }
+    connection.as_mut().graceful_shutdown();
+    let _ = connection.await;
+}

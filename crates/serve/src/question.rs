@@ -1,0 +1,101 @@
+//! What most questions have: a window and a lens.
+
+use onca_model::{Ticks, TraceFacts, Window};
+use onca_query::{Appearance, Lens, Scope, type_tree_key};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::app::App;
+use crate::fault::Fault;
+use crate::traces::ReadyTrace;
+
+/// The part of a trace that is asked about.
+#[derive(Debug)]
+pub struct Look {
+    window: Option<AskedWindow>,
+    /// Through which lens.
+    pub lens: Lens,
+}
+
+/// Ticks after the begin of the trace.
+#[derive(Clone, Copy, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+struct AskedWindow {
+    from: i64,
+    to: i64,
+}
+
+/// Reads the body of a question: window and lens, and what else it asks.
+pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<(Look, T), Fault> {
+    let body = if body.is_empty() { b"{}" } else { body };
+    let mut fields: Map<String, Value> = serde_json::from_slice(body).map_err(unreadable)?;
+    let window = fields.remove("window").filter(|window| !window.is_null());
+    let window = window.map(serde_json::from_value).transpose();
+    let window = window.map_err(|error| Fault::question(format!("window: {error}")))?;
+    let lens = match fields.remove("lens") {
+        None | Some(Value::Null) => Lens::clear(),
+        Some(lens) => Lens::from_json(&lens.to_string())?,
+    };
+    let asked = serde_json::from_value(Value::Object(fields)).map_err(unreadable)?;
+    Ok((Look { window, lens }, asked))
+}
+
+fn unreadable(error: serde_json::Error) -> Fault {
+    Fault::question(error.to_string())
+}
+
+impl Look {
+    /// The window in ticks of the trace; the whole trace unless told.
+    pub fn window(&self, facts: &TraceFacts) -> Result<Window, Fault> {
+        let Some(AskedWindow { from, to }) = self.window else {
+            return Ok(Window { from: facts.start, to: facts.end });
+        };
+        if from >= to {
+            return Err(Fault::question("the window is empty"));
+        }
+        let absolute = |ticks: i64| facts.start.checked_add(ticks);
+        match (absolute(from), absolute(to)) {
+            (Some(from), Some(to)) => Ok(Window { from, to }),
+            _ => Err(Fault::question("the window is too far away")),
+        }
+    }
+}
+
+/// A trace as it is asked about.
+pub struct Seen<'a> {
+    /// The trace.
+    pub trace: &'a ReadyTrace,
+    /// The lens.
+    pub lens: &'a Lens,
+    /// What is seen through it.
+    pub scope: Scope<'a>,
+    app: &'a App,
+}
+
+impl<'a> Seen<'a> {
+    /// Looks at a trace.
+    pub fn new(app: &'a App, trace: &'a ReadyTrace, look: &'a Look) -> Result<Self, Fault> {
+        let window = look.window(&trace.store.catalog().facts)?;
+        let scope = Scope::new(&trace.store, &look.lens, window)?;
+        Ok(Self { trace, lens: &look.lens, scope, app })
+    }
+
+    /// How types and values look, with what the user chose for traces of this kind.
+    pub fn appearance(&self) -> Result<Appearance, Fault> {
+        let catalog = self.scope.catalog();
+        let remembered = self.app.memory.recall(&type_tree_key(catalog));
+        let remembered = remembered.map_err(|why| Fault::ours(&why))?;
+        Ok(Appearance::new(catalog, self.lens, remembered.as_ref())?)
+    }
+
+    /// The time of a question in ticks of the trace.
+    pub fn absolute(&self, ticks: i64) -> Ticks {
+        self.scope.catalog().facts.start.saturating_add(ticks)
+    }
+
+    /// Ticks after the begin of the trace.
+    pub fn relative(&self, ticks: Ticks) -> i64 {
+        ticks.saturating_sub(self.scope.catalog().facts.start)
+    }
+}

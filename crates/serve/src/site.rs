@@ -1,0 +1,89 @@
+//! Everything that answers requests, without the socket.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+use axum::Router;
+use axum::middleware::{from_fn, from_fn_with_state};
+use serde_json::Value;
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
+
+use crate::app::{App, Memory};
+use crate::guard::{Audience, Guard, stand_guard};
+use crate::sources::SourceRoots;
+use crate::traces::{TraceSource, Traces};
+use crate::work::Workshop;
+use crate::{api, body, web};
+
+/// What a site shows.
+pub struct Shown {
+    /// The traces.
+    pub traces: Vec<TraceSource>,
+    /// Files of source code may be read below these folders.
+    pub source_dirs: Vec<PathBuf>,
+    /// The looks that the user chose.
+    pub memory: Box<dyn Memory>,
+    /// Where the page may send what it measured of itself.
+    pub reports: Option<Sender<Value>>,
+}
+
+impl fmt::Debug for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shown").field("traces", &self.traces).finish_non_exhaustive()
+    }
+}
+
+/// Everything that answers requests.
+#[derive(Debug)]
+pub struct Site {
+    app: Arc<App>,
+    guard: Arc<Guard>,
+}
+
+impl Site {
+    /// Begins to open the traces, for requests that come under some names.
+    pub fn new(shown: Shown, audience: Audience) -> io::Result<Self> {
+        let mut instance = [0; 4];
+        getrandom::fill(&mut instance).map_err(|error| io::Error::other(error.to_string()))?;
+        let instance = u32::from_le_bytes(instance);
+        let sources = SourceRoots::open(&shown.source_dirs)?;
+        let guard = Arc::new(Guard::new(audience, instance)?);
+        let app = Arc::new(App {
+            instance,
+            traces: Traces::open(shown.traces),
+            workshop: Workshop::new(),
+            memory: shown.memory,
+            sources,
+            reports: shown.reports,
+        });
+        Ok(Self { app, guard })
+    }
+
+    /// The token that lets requests in.
+    pub fn token(&self) -> &str {
+        self.guard.token()
+    }
+
+    /// What answers requests.
+    pub fn router(&self) -> Router {
+        let pages = api::router().fallback(web::file).with_state(Arc::clone(&self.app));
+        pages
+            .layer(from_fn(body::bounded))
+            // The other end is near: quick is better than small.
+            .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
+            .layer(from_fn_with_state(Arc::clone(&self.guard), stand_guard))
+    }
+
+    /// Asks those who index traces to stop, and waits for them: they have files to remove.
+    pub async fn stop(&self) {
+        self.app.traces.cancel();
+        while self.app.traces.is_indexing() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+}

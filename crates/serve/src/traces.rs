@@ -1,0 +1,219 @@
+//! The traces that are shown, from the first byte that is read of them on.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use axum::http::StatusCode;
+use onca_answer::columns::ColumnCache;
+use onca_read::Progress;
+use onca_sql::Database;
+use onca_store::Store;
+use serde_json::{Value, json};
+
+use crate::counts::ValueCounts;
+use crate::fault::{Code, Fault};
+use crate::kept::Kept;
+use crate::work::panic_message;
+
+/// Opens a trace, building its store if it must, and tells how far it is.
+pub type Open = Box<dyn FnOnce(&Arc<Progress>) -> Result<Opened, String> + Send>;
+
+/// A trace that is to be shown.
+pub struct TraceSource {
+    /// Where it is, as the user calls it: commands that the page shows call it so too.
+    pub path: PathBuf,
+    /// How it is opened. That happens on a thread of its own.
+    pub open: Open,
+}
+
+impl fmt::Debug for TraceSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TraceSource").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// What opening a trace gives.
+#[derive(Debug)]
+pub struct Opened {
+    /// Its store.
+    pub store: Store,
+    /// The files that it came from; problems refer to them by number.
+    pub files: Vec<PathBuf>,
+    /// Where the store lies, if it is to go when the server does.
+    pub temporary: Option<tempfile::TempDir>,
+}
+
+/// A trace that can be asked.
+pub struct ReadyTrace {
+    /// Where it is, as the user calls it.
+    pub path: PathBuf,
+    /// Its store.
+    pub store: Arc<Store>,
+    /// The files that it came from.
+    pub files: Vec<PathBuf>,
+    /// The pixel columns that were drawn last.
+    pub columns: ColumnCache,
+    /// What the page keeps of it.
+    pub kept: Kept,
+    counts: OnceLock<ValueCounts>,
+    database: OnceLock<Database>,
+    _temporary: Option<tempfile::TempDir>,
+}
+
+impl ReadyTrace {
+    fn new(path: PathBuf, opened: Opened) -> Self {
+        let Opened { store, files, temporary } = opened;
+        Self {
+            path,
+            kept: Kept::beside(store.dir()),
+            store: Arc::new(store),
+            files,
+            columns: ColumnCache::default(),
+            counts: OnceLock::new(),
+            database: OnceLock::new(),
+            _temporary: temporary,
+        }
+    }
+
+    /// The name of the trace without its folders.
+    pub fn name(&self) -> String {
+        short_name(self.files.first().unwrap_or(&self.path))
+    }
+
+    /// How often each value occurs. It takes a while the first time.
+    pub fn counts(&self) -> Result<&ValueCounts, Fault> {
+        if let Some(counts) = self.counts.get() {
+            return Ok(counts);
+        }
+        let counts = ValueCounts::of(&self.store)?;
+        Ok(self.counts.get_or_init(|| counts))
+    }
+
+    /// The trace as tables.
+    pub fn database(&self) -> Result<&Database, Fault> {
+        if let Some(database) = self.database.get() {
+            return Ok(database);
+        }
+        let database = Database::new(Arc::clone(&self.store))?;
+        Ok(self.database.get_or_init(|| database))
+    }
+}
+
+fn short_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    onca_model::printable(name.as_encoded_bytes()).into_owned()
+}
+
+enum State {
+    Indexing,
+    Ready(Arc<ReadyTrace>),
+    Failed(String),
+}
+
+struct Trace {
+    name: String,
+    progress: Arc<Progress>,
+    state: RwLock<State>,
+}
+
+/// All traces of a server, each under its number, which begins at 1.
+pub struct Traces {
+    traces: Vec<Trace>,
+}
+
+impl Traces {
+    /// Begins to open traces, one after the other: each may take all the memory it is granted.
+    pub fn open(sources: Vec<TraceSource>) -> Arc<Self> {
+        let named = |source: &TraceSource| Trace {
+            name: short_name(&source.path),
+            progress: Arc::default(),
+            state: RwLock::new(State::Indexing),
+        };
+        let traces = Arc::new(Self { traces: sources.iter().map(named).collect() });
+        let opened = Arc::clone(&traces);
+        std::thread::spawn(move || {
+            for (trace, source) in opened.traces.iter().zip(sources) {
+                match trace.progress.is_cancelled() {
+                    true => trace.set(State::Failed("the server ends".to_owned())),
+                    false => trace.open(source),
+                }
+            }
+        });
+        traces
+    }
+
+    /// The trace with a number, if it can be asked.
+    pub fn ready(&self, id: &str) -> Result<Arc<ReadyTrace>, Fault> {
+        let unknown = || Fault::not_found(format!("there is no trace {id:?}"));
+        let number = id.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let trace = number.and_then(|index| self.traces.get(index)).ok_or_else(unknown)?;
+        let not_ready =
+            |message: &str| Fault::new(StatusCode::CONFLICT, Code::NotReady, message.to_owned());
+        match &*trace.state.read().unwrap_or_else(PoisonError::into_inner) {
+            State::Ready(ready) => Ok(Arc::clone(ready)),
+            State::Indexing => Err(not_ready("the trace is still being indexed")),
+            State::Failed(why) => Err(not_ready(why)),
+        }
+    }
+
+    /// Is a trace being indexed?
+    pub fn is_indexing(&self) -> bool {
+        self.traces.iter().any(|trace| trace.is_indexing())
+    }
+
+    /// Asks those that are being indexed to stop.
+    pub fn cancel(&self) {
+        self.traces.iter().for_each(|trace| trace.progress.cancel());
+    }
+
+    /// What is known of all.
+    pub fn json(&self) -> Value {
+        self.traces.iter().enumerate().map(|(index, trace)| trace.json(index + 1)).collect()
+    }
+}
+
+impl Trace {
+    fn open(&self, source: TraceSource) {
+        let TraceSource { path, open } = source;
+        // What a reader does with a source that nobody has foreseen must not end the server.
+        let opened = match catch_unwind(AssertUnwindSafe(|| open(&self.progress))) {
+            Ok(opened) => opened,
+            Err(panic) => Err(format!("the reader failed: {}", panic_message(&*panic))),
+        };
+        let state = match opened {
+            Ok(opened) => State::Ready(Arc::new(ReadyTrace::new(path, opened))),
+            Err(why) => {
+                eprintln!("error: {}", onca_model::printable(why.as_bytes()));
+                State::Failed(why)
+            }
+        };
+        self.set(state);
+    }
+
+    fn set(&self, state: State) {
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = state;
+    }
+
+    fn is_indexing(&self) -> bool {
+        matches!(&*self.state.read().unwrap_or_else(PoisonError::into_inner), State::Indexing)
+    }
+
+    fn json(&self, id: usize) -> Value {
+        let (status, records, message) =
+            match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
+                State::Indexing => ("indexing", None, None),
+                State::Ready(trace) => ("ready", Some(trace.store.catalog().facts.records), None),
+                State::Failed(why) => ("failed", None, Some(why.clone())),
+            };
+        let total = Some(self.progress.total()).filter(|total| *total > 0);
+        json!({
+            "id": id.to_string(),
+            "name": self.name,
+            "status": status,
+            "progress": {"read": self.progress.read(), "total": total, "records": records},
+            "message": message,
+        })
+    }
+}

@@ -1,0 +1,80 @@
+//! Scenes on the wire: a header in JSON, and columns of numbers that a page uses where they lie.
+//!
+//! `docs/http-api.md` describes the form.
+
+mod columns;
+mod layers;
+
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use onca_scene::{Bounds, Scene};
+use serde_json::{Map, Value, json};
+
+use columns::Columns;
+
+/// The version of the form.
+const VERSION: u32 = 1;
+const MEDIA_TYPE: &str = "application/x-onca-scene";
+/// What comes before the header: a name, the version, the length of the header.
+const PREFIX: usize = 12;
+/// Columns begin at multiples of this.
+const ALIGNMENT: usize = 8;
+
+/// A scene with what is to be said about it.
+#[derive(Debug)]
+pub struct SentScene<'a> {
+    /// The marks.
+    pub scene: &'a Scene,
+    /// The part of view space that the picture fills.
+    pub view: Bounds,
+    /// What was summed up, thinned or left out, in words.
+    pub notes: &'a [String],
+    /// What else the header says.
+    pub more: Map<String, Value>,
+}
+
+impl SentScene<'_> {
+    /// The bytes that go over the wire.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut columns = Columns::default();
+        let titles = self.scene.titles.texts();
+        let mut texts: Vec<&str> = titles.iter().map(String::as_str).collect();
+        let layers: Vec<Value> = self
+            .scene
+            .layers
+            .iter()
+            .map(|layer| layers::describe(layer, &mut columns, &mut texts))
+            .collect();
+        let Bounds { x0, y0, x1, y1 } = self.view;
+        let mut header = self.more.clone();
+        header.insert("schema".to_owned(), json!("onca-scene/1"));
+        header.insert("view".to_owned(), json!({"x0": x0, "y0": y0, "x1": x1, "y1": y1}));
+        header.insert("exact".to_owned(), json!(self.notes.is_empty()));
+        header.insert("notes".to_owned(), json!(self.notes));
+        header.insert("layers".to_owned(), json!(layers));
+        header.insert("texts".to_owned(), json!(texts));
+        assembled(Value::Object(header).to_string(), &columns.into_bytes())
+    }
+}
+
+impl IntoResponse for SentScene<'_> {
+    fn into_response(self) -> Response {
+        ([(header::CONTENT_TYPE, MEDIA_TYPE)], self.encode()).into_response()
+    }
+}
+
+fn assembled(mut header: String, body: &[u8]) -> Vec<u8> {
+    while !(PREFIX + header.len()).is_multiple_of(ALIGNMENT) {
+        header.push(' ');
+    }
+    let mut bytes = Vec::with_capacity(PREFIX + header.len() + body.len());
+    bytes.extend_from_slice(b"ONCS");
+    bytes.extend_from_slice(&VERSION.to_le_bytes());
+    bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(header.as_bytes());
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+#[cfg(test)]
+mod tests;

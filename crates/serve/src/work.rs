@@ -1,0 +1,142 @@
+//! Computing: on threads of its own, so much at a time, and in turn.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinError;
+
+use crate::fault::Fault;
+
+/// Requests that may wait for their turn.
+const MOST_WAITING: usize = 64;
+
+/// Where requests are worked on: some at a time, some waiting, the rest are sent away.
+#[derive(Clone, Debug)]
+pub struct Workshop {
+    /// Who is inside: working or waiting.
+    inside: Arc<Semaphore>,
+    /// Who works. Those who wait get their turn in order.
+    working: Arc<Semaphore>,
+}
+
+/// The right to work. It belongs to the work, not to the one who waits for it: work that nobody
+/// waits for any more still takes its place until it ends.
+#[derive(Debug)]
+pub struct Turn {
+    _inside: OwnedSemaphorePermit,
+    _working: OwnedSemaphorePermit,
+}
+
+impl Workshop {
+    /// A workshop for twice as many workers as there are cores.
+    pub fn new() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::with(2 * cores, MOST_WAITING)
+    }
+
+    /// A workshop for so many workers, and so many who wait.
+    pub fn with(workers: usize, waiting: usize) -> Self {
+        Self {
+            inside: Arc::new(Semaphore::new(workers + waiting)),
+            working: Arc::new(Semaphore::new(workers)),
+        }
+    }
+
+    /// Waits for a turn. Who goes away while waiting never gets it.
+    pub async fn turn(&self) -> Result<Turn, Fault> {
+        let inside = Arc::clone(&self.inside).try_acquire_owned().map_err(|_| Fault::busy())?;
+        let working = Arc::clone(&self.working).acquire_owned().await;
+        let working = working.map_err(|_| Fault::busy())?;
+        Ok(Turn { _inside: inside, _working: working })
+    }
+
+    /// Works on something in turn. A panic is a fault of this request alone.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        job: impl FnOnce() -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let turn = self.turn().await?;
+        let work = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            job()
+        });
+        work.await.unwrap_or_else(|error| Err(Fault::ours(&reason(error))))
+    }
+}
+
+impl Default for Workshop {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn reason(error: JoinError) -> String {
+    match error.try_into_panic() {
+        Ok(panic) => panic_message(&*panic),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// What a panic says.
+pub fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("a panic").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc;
+
+    use axum::http::StatusCode;
+    use axum::response::IntoResponse;
+
+    use super::*;
+
+    fn status(fault: Fault) -> StatusCode {
+        fault.into_response().status()
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_a_fault_and_the_next_goes_on() {
+        let workshop = Workshop::with(1, 1);
+        for _ in 0..20 {
+            let failed = workshop.run(|| -> Result<(), Fault> { panic!("on purpose") }).await;
+            assert_eq!(status(failed.unwrap_err()), StatusCode::INTERNAL_SERVER_ERROR);
+        }
+        assert_eq!(workshop.run(|| Ok(7)).await.unwrap(), 7);
+    }
+
+    #[tokio::test]
+    async fn who_finds_no_place_is_sent_away_and_who_leaves_never_runs() {
+        let workshop = Workshop::with(1, 1);
+        let (release, held) = mpsc::channel::<()>();
+        let ran = Arc::new(AtomicUsize::new(0));
+        let first = tokio::spawn({
+            let workshop = workshop.clone();
+            async move { workshop.run(move || held.recv().map_err(|_| Fault::busy())).await }
+        });
+        while workshop.working.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        let count = Arc::clone(&ran);
+        let waiting = tokio::spawn({
+            let workshop = workshop.clone();
+            let job = move || Ok(count.fetch_add(1, Ordering::SeqCst));
+            async move { workshop.run(job).await }
+        });
+        while workshop.inside.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        let sent_away = workshop.run(|| Ok(())).await.unwrap_err();
+        assert_eq!(status(sent_away), StatusCode::SERVICE_UNAVAILABLE);
+        waiting.abort();
+        assert!(waiting.await.unwrap_err().is_cancelled());
+        release.send(()).expect("the first waits for it");
+        first.await.expect("it did not panic").expect("it was released");
+        workshop.run(|| Ok(())).await.expect("there is room again");
+        assert_eq!(ran.load(Ordering::SeqCst), 0);
+    }
+}

@@ -1,0 +1,154 @@
+//! A server on real sockets: slow clients, too many of them, sockets of the file system.
+
+mod support;
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use onca_serve::{Address, Patience, Place, Server, Shown};
+use support::{TestMemory, small_trace, source};
+use tokio::sync::oneshot;
+
+/// A server that runs until it is dropped.
+struct Running {
+    address: Address,
+    token: String,
+    end: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<std::io::Result<()>>>,
+    _folder: tempfile::TempDir,
+}
+
+impl Running {
+    fn start(place: impl FnOnce(&tempfile::TempDir) -> Place, patience: Patience) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let traces = vec![source(folder.path(), "small.paje", &small_trace())];
+        let memory = Box::new(TestMemory::default());
+        let shown = Shown { traces, source_dirs: Vec::new(), memory, reports: None };
+        let server = Server::bind(place(&folder), shown).unwrap().with_patience(patience);
+        let (address, token) = (server.address().clone(), server.token().to_owned());
+        let (end, ended) = oneshot::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            server.run_until(async {
+                let _ = ended.await;
+                Ok(())
+            })
+        });
+        Self { address, token, end: Some(end), thread: Some(thread), _folder: folder }
+    }
+
+    fn on_tcp(patience: Patience) -> Self {
+        Self::start(|_| Place::Tcp(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))), patience)
+    }
+
+    fn port(&self) -> u16 {
+        match &self.address {
+            Address::Tcp(address) => address.port(),
+            Address::Unix(_) => panic!("no port"),
+        }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port())).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream
+    }
+
+    /// A request for the session, that ends the connection.
+    fn question(&self, host: &str) -> String {
+        let token = &self.token;
+        format!(
+            "GET /api/session HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n\
+             Connection: close\r\n\r\n"
+        )
+    }
+
+    fn is_answered(&self) -> bool {
+        let question = self.question(&format!("localhost:{}", self.port()));
+        ask(&mut self.connect(), &question).starts_with("HTTP/1.1 200")
+    }
+
+    /// Ends it as the user would.
+    fn stop(&mut self) {
+        drop(self.end.take());
+        if let Some(thread) = self.thread.take() {
+            thread.join().expect("no panic").expect("a server that ends");
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn ask(stream: &mut (impl Read + Write), question: &str) -> String {
+    // The other end may have closed the connection already.
+    let _ = stream.write_all(question.as_bytes());
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[test]
+fn who_dribbles_is_closed_and_others_are_answered() {
+    let patience = Patience { head: Duration::from_millis(100), ..Patience::default() };
+    let server = Running::on_tcp(patience);
+    let mut slow: Vec<TcpStream> = (0..20).map(|_| server.connect()).collect();
+    for stream in &mut slow {
+        stream.write_all(b"GET / HTTP/1.1\r\nHost: ").unwrap();
+    }
+    assert!(server.is_answered());
+    for mut stream in slow {
+        let mut rest = Vec::new();
+        // The end, by word or by force, but not the timeout of this test.
+        if let Err(error) = stream.read_to_end(&mut rest) {
+            assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset);
+        }
+    }
+    assert!(server.is_answered());
+}
+
+#[test]
+fn connections_beyond_the_limit_are_closed() {
+    let patience = Patience { connections: 2, ..Patience::default() };
+    let server = Running::on_tcp(patience);
+    let held: Vec<TcpStream> = (0..2).map(|_| server.connect()).collect();
+    // The server may take a moment to see that both are there.
+    while server.is_answered() {}
+    drop(held);
+    while !server.is_answered() {}
+}
+
+#[test]
+fn heads_have_an_end() {
+    let server = Running::on_tcp(Patience::default());
+    let head = format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "x".repeat(200_000));
+    let answer = ask(&mut server.connect(), &head);
+    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 431"), "{answer}");
+    assert!(server.is_answered());
+}
+
+#[test]
+fn a_socket_of_the_file_system_answers_and_goes() {
+    let mut path = PathBuf::new();
+    let mut server = Running::start(
+        |folder| {
+            path = folder.path().join("onca.socket");
+            Place::Unix(path.clone())
+        },
+        Patience::default(),
+    );
+    // Behind a tunnel the port may be any.
+    for (host, status) in [("localhost:8123", "200"), ("evil.example", "403")] {
+        let mut stream = UnixStream::connect(&path).unwrap();
+        let answer = ask(&mut stream, &server.question(host));
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{answer}");
+    }
+    server.stop();
+    assert!(!path.exists());
+}

@@ -1,0 +1,148 @@
+//! The whole of a trace in a strip: the shares of all states over time, and how much they change.
+
+use onca_aggregate::{Tree, overview::ChangeCurve, slice::Cube};
+use onca_answer::{
+    AnswerError,
+    columns::{ColumnCache, ColumnRow, Columns, columns},
+};
+use onca_model::Window;
+use onca_query::{Appearance, NodeId, Scope};
+use onca_scene::{Bounds, Pick, Point, Scene};
+
+use crate::{
+    Result, Theme, color,
+    timeline::{
+        drawing::{Drawing, StripPlace},
+        grid::Grid,
+        states::draw_row,
+    },
+};
+
+/// The window in small.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Minimap {
+    /// The marks: to the right ticks after the begin of the window, down pixels.
+    pub scene: Scene,
+    /// The part of view space that is filled.
+    pub view: Bounds,
+    /// How much the mix of values changes from slice to slice.
+    pub change: ChangeCurve,
+}
+
+/// The size and look of a minimap.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct MinimapSize {
+    /// Its width, in pixels.
+    pub width: f64,
+    /// Its height, in pixels.
+    pub height: f64,
+    /// Light or dark.
+    pub theme: Theme,
+}
+
+/// The change curve is one of about so many slices.
+const SLICES: usize = 200;
+/// The part of the height that shares have; the curve has the rest.
+const SHARES_HEIGHT: f64 = 0.62;
+/// Between the two, in pixels.
+const GAP: f64 = 2.0;
+/// A curve whose highest peak is lower does not fill its height: it is calm.
+const LEAST_PEAK: f64 = 0.05;
+const AREA_OPACITY: f64 = 0.3;
+
+/// Draws the window of a scope.
+///
+/// The height of the strip is the number of states at a time where they are most. The curve is
+/// that of `onca overview --change` for the root, of slices that are runs of whole columns: the
+/// difference between the mix of values of everything together in a slice and in the one before.
+/// Its scale ends at its highest peak.
+pub fn scene(
+    scope: &Scope<'_>,
+    appearance: &Appearance,
+    size: &MinimapSize,
+    cache: &ColumnCache,
+) -> Result<Minimap> {
+    let grid = Grid::steady(scope.window(), size.width)?;
+    let columns = columns(scope, &[ColumnRow::Subtree(NodeId::ROOT)], grid.columns()?, cache)?;
+    let totals = Totals::new(scope, &columns, &grid);
+    let colors = size.theme.colors();
+    let mut drawing = Drawing::new(scope, appearance, colors, grid, totals.ranks);
+    let foot = (size.height * SHARES_HEIGHT).round().max(1.0);
+    let place = StripPlace { depth: 0, y0: 0.0, y1: foot, pick: Pick::Node(NodeId::ROOT.0) };
+    draw_row(&mut drawing, place, &columns, 0, totals.most_at_once);
+    let (slices, change) = change(scope, &columns, &grid)?;
+    draw_change(&mut drawing, &slices, &change, (foot + GAP, size.height));
+    let view = Bounds::new(0.0, 0.0, grid.span(), size.height);
+    Ok(Minimap { scene: drawing.finish(false), view, change })
+}
+
+/// What all columns have together.
+struct Totals {
+    /// The place of each value in a column: the most common at the bottom.
+    ranks: Vec<u32>,
+    /// How many states there are at a time, on average over the column that has most.
+    most_at_once: usize,
+}
+
+impl Totals {
+    fn new(scope: &Scope<'_>, columns: &Columns, grid: &Grid) -> Self {
+        let mut times = vec![0i128; scope.catalog().values.len()];
+        let mut most_at_once = 1;
+        for column in 0..grid.n {
+            let Window { from, to } = columns.window(column);
+            let mut own = 0i128;
+            for share in columns.shares(0, column) {
+                times[share.value.index()] += i128::from(share.ticks);
+                own += i128::from(share.ticks);
+            }
+            let length = (i128::from(to) - i128::from(from)).max(1);
+            let at_once = (own + length - 1) / length;
+            most_at_once = most_at_once.max(usize::try_from(at_once).unwrap_or(usize::MAX));
+        }
+        let mut order: Vec<usize> = (0..times.len()).collect();
+        order.sort_by_key(|value| (std::cmp::Reverse(times[*value]), *value));
+        let mut ranks = vec![0; times.len()];
+        order.iter().enumerate().for_each(|(rank, value)| ranks[*value] = rank as u32);
+        Self { ranks, most_at_once }
+    }
+}
+
+/// The slices of a change curve, and the curve.
+fn change(scope: &Scope<'_>, columns: &Columns, grid: &Grid) -> Result<(Vec<Window>, ChangeCurve)> {
+    let per_slice = grid.n.div_ceil(SLICES);
+    let n_slices = grid.n.div_ceil(per_slice);
+    let n_values = scope.catalog().values.len();
+    let mut cube = Cube::<f64>::new(1, n_values, n_slices)
+        .map_err(|error| AnswerError::TooLarge(error.to_string()))?;
+    for column in 0..grid.n {
+        for share in columns.shares(0, column) {
+            cube.row_mut(0, share.value.index())[column / per_slice] += share.ticks as f64;
+        }
+    }
+    let slice = |slice: usize| {
+        let last = ((slice + 1) * per_slice).min(grid.n) - 1;
+        Window::new(grid.column(slice * per_slice).from, grid.column(last).to)
+    };
+    let tree = Tree::new(vec![0]).expect("a root is a tree");
+    Ok(((0..n_slices).map(slice).collect(), ChangeCurve::of(&tree, &cube, 0)))
+}
+
+/// Draws a curve: each change stands where its slice begins.
+fn draw_change(
+    drawing: &mut Drawing<'_, '_>,
+    slices: &[Window],
+    curve: &ChangeCurve,
+    (top, foot): (f64, f64),
+) {
+    let highest = curve.changes.iter().copied().fold(LEAST_PEAK, f64::max);
+    let grid = drawing.grid;
+    let point = |(slice, change): (&Window, &f64)| {
+        Point::new(grid.x(slice.from), foot - change / highest * (foot - top).max(0.0))
+    };
+    let points: Vec<Point> = slices.iter().skip(1).zip(&curve.changes).map(point).collect();
+    let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
+    let below = [Point::new(last.x, foot), Point::new(first.x, foot)];
+    let fill = color::faded(drawing.colors.accent, AREA_OPACITY);
+    drawing.areas.add(points.iter().copied().chain(below), fill);
+    drawing.lines.add(points, drawing.colors.accent, 1.0);
+}

@@ -1,0 +1,107 @@
+//! Who holds a lock and who waits for it, as thin bands along the lower edge of rows.
+
+use onca_model::{LaneId, StateRow, printable};
+use onca_query::{LockUse, Scope, palette};
+use onca_scene::{Bounds, CLEAR, Pattern, Pick, Rect, Title};
+use onca_store::TrackId;
+
+use crate::{
+    Result, color,
+    timeline::{
+        content::{Content, Row},
+        drawing::Drawing,
+        states::inner,
+    },
+};
+
+/// The height of a band, in pixels.
+const HEIGHT: f64 = 3.0;
+/// A row that is lower has no room for bands.
+const LEAST_ROW: f64 = 8.0;
+/// Tracks with more states in the window have no bands: what is held cannot be told apart there.
+const MOST_STATES: u64 = 1 << 15;
+
+/// Draws the bands of rows and returns how many rows have too many states for them.
+pub(crate) fn draw_locks(drawing: &mut Drawing<'_, '_>, rows: &[Row]) -> Result<u64> {
+    let mut too_dense = 0;
+    if drawing.scope.locks().is_empty() {
+        return Ok(too_dense);
+    }
+    for band in rows.iter().flat_map(|row| &row.bands) {
+        let Content::States { tracks, .. } = &band.content else { continue };
+        let (y0, y1) = inner(band.y0, band.y1);
+        if y1 - y0 < LEAST_ROW {
+            continue;
+        }
+        let counts = drawing.scope.store().state_counts_of(tracks, drawing.instants())?;
+        if counts.iter().map(|(_, count)| count).sum::<u64>() > MOST_STATES {
+            too_dense += 1;
+            continue;
+        }
+        for &track in tracks {
+            draw_track(drawing, track, (y1 - HEIGHT, y1))?;
+        }
+    }
+    Ok(too_dense)
+}
+
+fn draw_track(drawing: &mut Drawing<'_, '_>, track: TrackId, sides: (f64, f64)) -> Result<()> {
+    let scope = drawing.scope;
+    for &lane in scope.store().tracks().lanes(track) {
+        let mut uses: Vec<(u64, StateRow)> = Vec::new();
+        scope.store().visit_states(lane, drawing.instants(), 0, |row, state, _| {
+            let is_use = scope.locks().iter().any(|rule| rule.use_of(state.value).is_some());
+            if is_use && scope.sees_state(state) {
+                uses.push((row, *state));
+            }
+        })?;
+        draw_lane(drawing, lane, &uses, sides)?;
+    }
+    Ok(())
+}
+
+fn draw_lane(
+    drawing: &mut Drawing<'_, '_>,
+    lane: LaneId,
+    uses: &[(u64, StateRow)],
+    (y0, y1): (f64, f64),
+) -> Result<()> {
+    let mut texts = drawing.scope.store().texts(lane);
+    let grid = drawing.grid;
+    for (row, state) in uses {
+        let (_, packed) = texts.get(*row)?;
+        let Some((name, lock_use)) = lock_of(drawing.scope, state, packed) else { continue };
+        let fill = color::legible(palette::color_of(name), drawing.colors.background);
+        let pattern = match lock_use {
+            LockUse::Holds => Pattern::Plain,
+            LockUse::Waits => Pattern::Hatch,
+        };
+        // At least a pixel: a lock that is held briefly is held.
+        let x0 = grid.x(state.start);
+        let x1 = grid.x(state.end).max((x0 + grid.pixel).min(grid.span()));
+        let (bounds, pick) = (Bounds::new(x0, y0, x1, y1), Pick::entity(lane.0, *row));
+        let title = lock_title(drawing, name, lock_use);
+        drawing.locks.push(Rect { bounds, fill, edge: CLEAR, pattern, title, pick });
+    }
+    Ok(())
+}
+
+/// The lock that a state is about, and what it does with it: what the first rule says.
+fn lock_of<'a>(
+    scope: &'a Scope<'_>,
+    state: &StateRow,
+    packed: &'a [u8],
+) -> Option<(&'a [u8], LockUse)> {
+    scope.locks().iter().find_map(|rule| {
+        let lock_use = rule.use_of(state.value)?;
+        Some((rule.lock(scope.catalog(), state.value, packed)?, lock_use))
+    })
+}
+
+fn lock_title(drawing: &mut Drawing<'_, '_>, name: &[u8], lock_use: LockUse) -> Title {
+    let word = match lock_use {
+        LockUse::Holds => "holds",
+        LockUse::Waits => "waits for",
+    };
+    drawing.titles.add(format!("{word} {}", printable(name)))
+}

@@ -1,0 +1,123 @@
+//! The links that belong to what somebody points at.
+
+use onca_answer::{AnswerError, Entity};
+use onca_model::{ContainerId, LaneId, LinkRow, Ticks, Window};
+use onca_query::{NodeId, Scope};
+use onca_store::{ContainerSet, Store};
+
+use crate::{
+    Result,
+    timeline::{Links, plan::no_node},
+};
+
+/// Which links are to be drawn.
+pub(crate) enum WantedLinks {
+    /// All.
+    All,
+    /// Those of something.
+    Of(LinkOwners),
+}
+
+/// What links are wanted of.
+pub(crate) struct LinkOwners {
+    /// Links of which these are an end.
+    containers: ContainerSet,
+    /// Links that touch these.
+    entities: Vec<Entity>,
+    /// All containers that a wanted link can have as an end.
+    ends: ContainerSet,
+    /// From the first to the last instant of the entities, with what ends or begins just there.
+    span: Option<Window>,
+}
+
+impl WantedLinks {
+    /// Looks up what links are wanted of; `None` if none are.
+    pub fn new(scope: &Scope<'_>, links: &Links) -> Result<Option<Self>> {
+        match links {
+            Links::None => Ok(None),
+            Links::All => Ok(Some(Self::All)),
+            Links::Of { entities, nodes } => {
+                LinkOwners::new(scope, entities, nodes).map(|owners| Some(Self::Of(owners)))
+            }
+        }
+    }
+
+    /// Are all wanted?
+    pub fn is_all(&self) -> bool {
+        matches!(self, Self::All)
+    }
+
+    /// Visits the wanted links of a lane that touch a window.
+    pub fn visit(
+        &self,
+        store: &Store,
+        lane: LaneId,
+        window: Window,
+        mut visit: impl FnMut(u64, &LinkRow<'_>),
+    ) -> Result<()> {
+        let Self::Of(owners) = self else {
+            return Ok(store.visit_links(lane, window, None, 0, visit)?);
+        };
+        let Some(window) = owners.window(window) else { return Ok(()) };
+        store.visit_links(lane, window, Some(&owners.ends), 0, |row, link| {
+            if owners.own(lane, row, link) {
+                visit(row, link);
+            }
+        })?;
+        Ok(())
+    }
+}
+
+impl LinkOwners {
+    fn new(scope: &Scope<'_>, entities: &[(LaneId, u64)], nodes: &[NodeId]) -> Result<Self> {
+        let entities: Vec<Entity> = entities
+            .iter()
+            .map(|(lane, row)| Entity::read(scope.store(), *lane, *row))
+            .collect::<std::result::Result<_, AnswerError>>()?;
+        let containers = containers_of(scope, nodes)?;
+        let own = entities.iter().flat_map(|entity| [entity.container, entity.destination]);
+        let of_nodes = scope.hierarchy().members().map(|(id, _)| id);
+        let of_nodes = of_nodes.filter(|id| containers.contains(*id));
+        let ends = of_nodes.chain(own.flatten()).collect();
+        let first = entities.iter().map(|entity| entity.start.min(entity.end)).min();
+        let last = entities.iter().map(|entity| entity.start.max(entity.end)).max();
+        let wider = |(first, last): (Ticks, Ticks)| {
+            Window::new(first.saturating_sub(1), last.saturating_add(1))
+        };
+        let span = first.zip(last).map(wider);
+        Ok(Self { containers, entities, ends, span })
+    }
+
+    /// The part of a window that has to be looked at.
+    fn window(&self, window: Window) -> Option<Window> {
+        if !self.containers.is_empty() {
+            return Some(window);
+        }
+        let span = self.span?;
+        let (from, to) = (window.from.max(span.from), window.to.min(span.to));
+        (from < to).then(|| Window::new(from, to))
+    }
+
+    fn own(&self, lane: LaneId, row: u64, link: &LinkRow<'_>) -> bool {
+        let is_end = |end: Option<ContainerId>| end.is_some_and(|id| self.containers.contains(id));
+        is_end(link.source)
+            || is_end(link.destination)
+            || self.entities.iter().any(|entity| {
+                (entity.lane, entity.row) == (lane, row) || entity.touched_by(link).is_some()
+            })
+    }
+}
+
+/// The containers that count for nodes or for what lies below them.
+fn containers_of(scope: &Scope<'_>, nodes: &[NodeId]) -> Result<ContainerSet> {
+    let hierarchy = scope.hierarchy();
+    let mut inside = vec![false; hierarchy.len()];
+    for node in nodes {
+        *inside.get_mut(node.index()).ok_or_else(|| no_node(scope, *node))? = true;
+    }
+    // Parents come before children.
+    for node in hierarchy.nodes().skip(1) {
+        inside[node.index()] |= inside[hierarchy.parent(node).index()];
+    }
+    Ok(hierarchy.members().filter(|(_, node)| inside[node.index()]).map(|(id, _)| id).collect())
+}

@@ -1,0 +1,124 @@
+//! What must hold in pictures of phases.
+
+#[path = "timeline/stored.rs"]
+#[allow(dead_code, reason = "only stores are needed here")]
+mod stored;
+
+use onca_scene::{Layer, Pick, Polygons, Rect};
+use onca_views::commgram::{self, CommgramOptions};
+use onca_views::{Canvas, Drawn, Paper, Theme, ViewError};
+use stored::{Stored, machines, random_trace, rng};
+
+const CANVAS: Canvas = Canvas { width: 600.0, height: 300.0, theme: Theme::Light, titles: true };
+
+/// Three rounds: neighbours exchange, then those three apart, then neighbours again.
+fn rounds() -> String {
+    let mut text = machines();
+    for (round, partner) in
+        [[1, 0, 3, 2, 5, 4], [3, 4, 5, 0, 1, 2], [1, 0, 3, 2, 5, 4]].iter().enumerate()
+    {
+        for half in ["16", "17"] {
+            let time = 100 * round + if half == "16" { 0 } else { 10 };
+            for (rank, other) in partner.iter().enumerate() {
+                let end = if half == "16" { rank } else { *other };
+                text += &format!("{half} {time} L 0 r{end} data k{round}_{rank}\n");
+            }
+        }
+    }
+    text
+}
+
+fn draw(text: &str, options: &CommgramOptions) -> Result<Drawn, ViewError> {
+    let stored = Stored::new(text);
+    commgram::scene(&stored.scope(stored.whole()), &stored.appearance(), &CANVAS, options)
+}
+
+fn bars(drawn: &Drawn) -> Vec<Rect> {
+    let rects = drawn.scene.layers.iter().find_map(|layer| match layer {
+        Layer::Rects(rects) => Some(rects.clone()),
+        _ => None,
+    });
+    rects.expect("bars")
+}
+
+fn polygons(drawn: &Drawn) -> Vec<&Polygons> {
+    let layers = drawn.scene.layers.iter();
+    layers
+        .filter_map(|layer| match layer {
+            Layer::Polygons(polygons) => Some(polygons),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn rounds_have_their_pairs_and_return_to_their_level() {
+    let drawn = draw(&rounds(), &CommgramOptions::default()).expect("a picture");
+    let bars = bars(&drawn);
+    // Three pairs in each of three phases, at two sides.
+    assert_eq!(bars.len(), 18);
+    let top = |phase: u32| {
+        let of = bars
+            .iter()
+            .filter(|bar| matches!(bar.pick, Pick::Community { phase: own, .. } if own == phase));
+        of.map(|bar| bar.bounds.y0).fold(f64::INFINITY, f64::min)
+    };
+    assert!((top(0) - top(2)).abs() < 1e-9);
+    assert!((top(0) - top(1)).abs() > 20.0);
+    let [ribbons, bands] = polygons(&drawn)[..] else { panic!("ribbons and bands") };
+    // Each pair goes to two others, twice; all messages stay inside a pair.
+    assert_eq!((ribbons.polygons.len(), bands.polygons.len()), (12, 9));
+    let first = &bands.polygons[0];
+    let title = drawn.scene.titles.get(first.title).expect("a title");
+    assert!(title.contains("2 messages") && title.contains("pattern"), "{title}");
+    assert!(matches!(first.pick, Pick::Flow { from, to, .. } if from == to));
+}
+
+#[test]
+fn nothing_leaves_the_canvas_and_bars_of_a_side_do_not_overlap() {
+    for seed in 0..40 {
+        let text = random_trace(&mut rng(seed));
+        let options = CommgramOptions {
+            phases: [None, Some(1), Some(5), Some(100)][seed as usize % 4],
+            communities: [None, Some(3)][seed as usize % 2],
+            ..CommgramOptions::default()
+        };
+        let drawn = match draw(&text, &options) {
+            Ok(drawn) => drawn,
+            Err(ViewError::Nothing(_)) => continue,
+            Err(other) => panic!("seed {seed}: {other}"),
+        };
+        let bars = bars(&drawn);
+        for (at, bar) in bars.iter().enumerate() {
+            assert!(bar.bounds.y0 >= -1e-9 && bar.bounds.y1 <= CANVAS.height + 1e-9, "seed {seed}");
+            assert!(bar.bounds.x0 >= 0.0 && bar.bounds.x1 <= CANVAS.width);
+            assert!(
+                bars[..at].iter().all(|other| !bar.bounds.overlaps(&other.bounds)),
+                "seed {seed}"
+            );
+        }
+        for point in polygons(&drawn).iter().flat_map(|polygons| &polygons.points) {
+            assert!(point.x.is_finite() && point.y.is_finite());
+            assert!((0.0..=CANVAS.width).contains(&point.x));
+        }
+    }
+}
+
+#[test]
+fn without_messages_there_is_no_picture_but_a_reason() {
+    let why = draw(&machines(), &CommgramOptions::default()).expect_err("no picture").to_string();
+    assert!(why.contains("no messages"), "{why}");
+}
+
+#[test]
+fn figures_tell_what_they_show() {
+    let stored = Stored::new(&rounds());
+    let paper = Paper { source: Some("rounds".to_owned()), ..Paper::default() };
+    let scope = stored.scope(stored.whole());
+    let figure =
+        commgram::figure(&scope, &stored.appearance(), &paper, &CommgramOptions::default());
+    let figure = figure.expect("a figure");
+    assert_eq!(figure.description, "Communication: 3 phases, 2 patterns");
+    let names: Vec<&str> = figure.panels.iter().map(|panel| panel.name).collect();
+    assert_eq!(names, ["behind", "commgram", "curve", "furniture"]);
+}

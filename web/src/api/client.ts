@@ -1,0 +1,272 @@
+// Every request of the page goes through here.
+
+import { ApiError, type ErrorCode } from './error';
+import { parseExact } from './exact';
+import { decodeScene, decodeTimeline, type Scene, type TimelineScene } from './scene';
+import type {
+  CommandAnswer,
+  ExportAnswer,
+  ExportQuestion,
+  FindAnswer,
+  FindQuestion,
+  Inspection,
+  InspectQuestion,
+  KeptMark,
+  Lens,
+  LensAnswer,
+  LensAppearance,
+  LineQuestion,
+  MarksAnswer,
+  OverviewAnswer,
+  OverviewQuestion,
+  ProblemsAnswer,
+  SceneQuestion,
+  Session,
+  SourceAnswer,
+  SqlAnswer,
+  SqlTablesAnswer,
+  StatisticsAnswer,
+  StatisticsQuestion,
+  TimelineQuestion,
+  TraceInfo,
+  ViewName,
+} from './types';
+
+const INSTANCE_HEADER = 'X-Onca-Instance';
+const COMMAND_HEADER = 'X-Onca-Command';
+
+type Method = 'GET' | 'POST' | 'PUT';
+
+interface WireError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly id: string | null;
+}
+
+export class Client {
+  private instance: string | null = null;
+
+  /** `onGone` is called once when another program answers on this port. */
+  constructor(private readonly onGone: () => void = () => {}) {}
+
+  session(signal?: AbortSignal): Promise<Session> {
+    return this.json('GET', '/api/session', undefined, signal);
+  }
+
+  /** Tells each change of the session while traces are being indexed. Returns how to stop. */
+  watchProgress(onSession: (session: Session) => void): () => void {
+    const events = new EventSource('/api/progress');
+    events.onmessage = (event: MessageEvent<string>) => {
+      const session = parseExact(event.data) as Session;
+      // The server ends the stream then, and the browser would open it again and again.
+      if (session.traces.every((trace) => trace.status !== 'indexing')) events.close();
+      onSession(session);
+    };
+    return () => events.close();
+  }
+
+  info(trace: string, lens?: Lens, signal?: AbortSignal): Promise<TraceInfo> {
+    const path = at(trace, 'info');
+    return lens === undefined
+      ? this.json('GET', path, undefined, signal)
+      : this.json('POST', path, { lens }, signal);
+  }
+
+  async timeline(
+    trace: string,
+    question: TimelineQuestion,
+    signal?: AbortSignal,
+  ): Promise<TimelineScene> {
+    return decodeTimeline(await this.bytes(at(trace, 'timeline'), question, signal));
+  }
+
+  async minimap(trace: string, question: SceneQuestion, signal?: AbortSignal): Promise<Scene> {
+    return decodeScene(await this.bytes(at(trace, 'minimap'), question, signal));
+  }
+
+  async scene(
+    trace: string,
+    view: ViewName,
+    question: SceneQuestion & Readonly<Record<string, unknown>>,
+    signal?: AbortSignal,
+  ): Promise<Scene> {
+    return decodeScene(await this.bytes(at(trace, `scene/${view}`), question, signal));
+  }
+
+  /** The trade-offs of an overview and, if asked for, its disruptions. */
+  overview(
+    trace: string,
+    question: OverviewQuestion,
+    signal?: AbortSignal,
+  ): Promise<OverviewAnswer> {
+    return this.json('POST', at(trace, 'overview'), question, signal);
+  }
+
+  inspect(trace: string, question: InspectQuestion, signal?: AbortSignal): Promise<Inspection> {
+    return this.json('POST', at(trace, 'inspect'), question, signal);
+  }
+
+  /** The entity before (-1) or after (1) one on its row. */
+  async step(
+    trace: string,
+    question: { readonly pick: string; readonly step: -1 | 1; readonly lens?: Lens },
+    signal?: AbortSignal,
+  ): Promise<string | null> {
+    const path = at(trace, 'step');
+    const answer = await this.json<{ pick: string | null }>('POST', path, question, signal);
+    return answer.pick;
+  }
+
+  find(trace: string, question: FindQuestion, signal?: AbortSignal): Promise<FindAnswer> {
+    return this.json('POST', at(trace, 'find'), question, signal);
+  }
+
+  line(trace: string, question: LineQuestion, signal?: AbortSignal): Promise<FindAnswer> {
+    return this.json('POST', at(trace, 'line'), question, signal);
+  }
+
+  statistics(
+    trace: string,
+    question: StatisticsQuestion,
+    signal?: AbortSignal,
+  ): Promise<StatisticsAnswer> {
+    return this.json('POST', at(trace, 'statistics'), question, signal);
+  }
+
+  problems(trace: string, signal?: AbortSignal): Promise<ProblemsAnswer> {
+    return this.json('GET', at(trace, 'problems'), undefined, signal);
+  }
+
+  checkLens(trace: string, lens: Lens, signal?: AbortSignal): Promise<LensAnswer> {
+    return this.json('POST', at(trace, 'lens'), { lens }, signal);
+  }
+
+  /** Keeps the text of a lens under its SHA-256. */
+  async keepLens(trace: string, hash: string, lens: Lens): Promise<void> {
+    await this.send('PUT', at(trace, `lens/${hash}`), JSON.stringify(lens));
+  }
+
+  keptLens(trace: string, hash: string): Promise<Lens> {
+    return this.json('GET', at(trace, `lens/${hash}`));
+  }
+
+  async rememberAppearance(trace: string, appearance: LensAppearance): Promise<void> {
+    await this.send('PUT', at(trace, 'appearance'), JSON.stringify(appearance));
+  }
+
+  marks(trace: string, signal?: AbortSignal): Promise<MarksAnswer> {
+    return this.json('GET', at(trace, 'marks'), undefined, signal);
+  }
+
+  async keepMarks(trace: string, marks: readonly KeptMark[]): Promise<void> {
+    await this.send('PUT', at(trace, 'marks'), JSON.stringify({ schema: 'onca-marks/1', marks }));
+  }
+
+  sqlTables(trace: string, signal?: AbortSignal): Promise<SqlTablesAnswer> {
+    return this.json('GET', at(trace, 'sql'), undefined, signal);
+  }
+
+  sql(trace: string, sql: string, signal?: AbortSignal): Promise<SqlAnswer> {
+    return this.json('POST', at(trace, 'sql'), { sql, format: 'json' }, signal);
+  }
+
+  async sqlFile(
+    trace: string,
+    sql: string,
+    format: 'csv' | 'parquet',
+    signal?: AbortSignal,
+  ): Promise<Blob> {
+    const body = JSON.stringify({ sql, format });
+    const answer = await this.send('POST', at(trace, 'sql'), body, signal);
+    return answer.blob();
+  }
+
+  async exportPicture(
+    trace: string,
+    question: ExportQuestion,
+    signal?: AbortSignal,
+  ): Promise<ExportAnswer> {
+    const answer = await this.send('POST', at(trace, 'export'), JSON.stringify(question), signal);
+    const command = decodeURIComponent(answer.headers.get(COMMAND_HEADER) ?? '');
+    return { file: await answer.blob(), command };
+  }
+
+  command(trace: string, question: ExportQuestion, signal?: AbortSignal): Promise<CommandAnswer> {
+    return this.json('POST', at(trace, 'command'), question, signal);
+  }
+
+  source(trace: string, file: string, signal?: AbortSignal): Promise<SourceAnswer> {
+    const path = `${at(trace, 'source')}?file=${encodeURIComponent(file)}`;
+    return this.json('GET', path, undefined, signal);
+  }
+
+  /** What the page measured of itself. */
+  async report(measures: object): Promise<void> {
+    await this.send('POST', '/api/report', JSON.stringify(measures));
+  }
+
+  private async bytes(path: string, question: object, signal?: AbortSignal): Promise<ArrayBuffer> {
+    const answer = await this.send('POST', path, JSON.stringify(question), signal);
+    return answer.arrayBuffer();
+  }
+
+  private async json<T>(
+    method: Method,
+    path: string,
+    question?: object,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const body = question === undefined ? undefined : JSON.stringify(question);
+    const answer = await this.send(method, path, body, signal);
+    return parseExact(await answer.text()) as T;
+  }
+
+  private async send(
+    method: Method,
+    path: string,
+    body?: string,
+    signal?: AbortSignal,
+  ): Promise<Response> {
+    const answer = await reach(path, {
+      method,
+      ...(body !== undefined && { body, headers: { 'Content-Type': 'application/json' } }),
+      ...(signal && { signal }),
+    });
+    this.checkInstance(answer.headers.get(INSTANCE_HEADER));
+    if (!answer.ok) throw await errorOf(answer);
+    return answer;
+  }
+
+  private checkInstance(instance: string | null): void {
+    if (instance === null || instance === this.instance) return;
+    if (this.instance === null) {
+      this.instance = instance;
+      return;
+    }
+    this.onGone();
+    throw new ApiError('instance', 'Another program answers here now. Open the page again.');
+  }
+}
+
+function at(trace: string, what: string): string {
+  return `/api/traces/${encodeURIComponent(trace)}/${what}`;
+}
+
+async function reach(path: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, { ...request, credentials: 'same-origin', redirect: 'error' });
+  } catch (error) {
+    if (request.signal?.aborted) throw error;
+    throw new ApiError('unreachable', 'onca does not answer. Is it still running?');
+  }
+}
+
+async function errorOf(answer: Response): Promise<ApiError> {
+  try {
+    const { code, message, id } = parseExact(await answer.text()) as WireError;
+    if (typeof message === 'string') return new ApiError(code, message, answer.status, id);
+  } catch {
+    // Not the body of an error: the status has to do.
+  }
+  return new ApiError('answer', `The server answered ${answer.status}.`, answer.status);
+}

@@ -1,0 +1,402 @@
+// Scenes as they come over the wire: a header in JSON and columns of numbers, used where they lie.
+
+import { ApiError } from './error';
+import type { LegendEntry, TimelineRow, TimeWindow } from './types';
+
+export interface Bounds {
+  readonly x0: number;
+  readonly y0: number;
+  readonly x1: number;
+  readonly y1: number;
+}
+
+/** What marks of every kind may have. */
+interface Marked {
+  readonly n: number;
+  readonly title: Uint32Array | null;
+  readonly pickLow: Uint32Array | null;
+  readonly pickHigh: Uint32Array | null;
+}
+
+interface Boxes {
+  readonly x0: Float32Array;
+  readonly y0: Float32Array;
+  readonly x1: Float32Array;
+  readonly y1: Float32Array;
+}
+
+export interface RectLayer extends Marked, Boxes {
+  readonly kind: 'rects';
+  readonly fill: Uint32Array;
+  readonly edge: Uint32Array;
+  readonly pattern: Uint8Array;
+}
+
+export interface StripLayer extends Marked, Boxes {
+  readonly kind: 'strips';
+  readonly firstColumn: Uint32Array;
+  readonly nColumns: Uint32Array;
+  /** By column, and one more. */
+  readonly firstPart: Uint32Array;
+  readonly rare: Uint16Array;
+  readonly aggregate: Uint8Array;
+  /** By part. */
+  readonly color: Uint16Array;
+  readonly share: Uint8Array;
+  readonly palette: Uint32Array;
+}
+
+export interface LineLayer extends Marked {
+  readonly kind: 'lines';
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  readonly firstPoint: Uint32Array;
+  readonly color: Uint32Array;
+  readonly width: Float32Array;
+  readonly dashed: Uint8Array;
+}
+
+export interface ArrowLayer extends Marked, Boxes {
+  readonly kind: 'arrows';
+  readonly color: Uint32Array;
+  readonly width: Float32Array;
+  readonly ends: Uint8Array;
+}
+
+export interface PolygonLayer extends Marked {
+  readonly kind: 'polygons';
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  readonly firstPoint: Uint32Array;
+  readonly fill: Uint32Array;
+  readonly edge: Uint32Array;
+}
+
+export interface GlyphLayer extends Marked {
+  readonly kind: 'glyphs';
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  readonly shape: Uint8Array;
+  readonly size: Float32Array;
+  readonly color: Uint32Array;
+}
+
+export interface LabelLayer extends Marked {
+  readonly kind: 'labels';
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+  readonly text: Uint32Array;
+  readonly size: Float32Array;
+  readonly bold: Uint8Array;
+  readonly color: Uint32Array;
+  readonly align: Uint8Array;
+  readonly rise: Uint8Array;
+  readonly turn: Float32Array;
+  readonly length: Float32Array;
+}
+
+export type Layer =
+  | RectLayer
+  | StripLayer
+  | LineLayer
+  | ArrowLayer
+  | PolygonLayer
+  | GlyphLayer
+  | LabelLayer;
+
+export interface Scene {
+  readonly view: Bounds;
+  readonly window: TimeWindow | null;
+  readonly exact: boolean;
+  readonly notes: readonly string[];
+  readonly ms: number;
+  readonly legend: readonly LegendEntry[];
+  readonly layers: readonly Layer[];
+  readonly texts: readonly string[];
+}
+
+export interface TimelineScene extends Scene {
+  readonly window: TimeWindow;
+  readonly rows: readonly TimelineRow[];
+  /** That of all rows together, also those that were not asked for. */
+  readonly height: number;
+  readonly nRows: number;
+}
+
+type ColumnType = 'u8' | 'u16' | 'u32' | 'f32';
+type Column = Uint8Array | Uint16Array | Uint32Array | Float32Array;
+
+interface WireLayer {
+  readonly kind: string;
+  readonly n: number;
+  readonly columns: Readonly<Record<string, readonly [ColumnType, number, number]>>;
+}
+
+interface WireHeader {
+  readonly schema: string;
+  readonly view: Bounds;
+  readonly window?: TimeWindow;
+  readonly exact: boolean;
+  readonly notes: readonly string[];
+  readonly ms: number;
+  readonly legend: readonly LegendEntry[];
+  readonly layers: readonly WireLayer[];
+  readonly texts: readonly string[];
+  readonly rows?: readonly TimelineRow[];
+  readonly height?: number;
+  readonly n_rows?: number;
+}
+
+const MAGIC = 0x53434e4f; // `ONCS`, read as a little-endian number.
+const VERSION = 1;
+const FIXED_BYTES = 12;
+const BODY_ALIGNMENT = 8;
+
+export function decodeScene(bytes: ArrayBuffer): Scene {
+  return sceneOf(...split(bytes));
+}
+
+export function decodeTimeline(bytes: ArrayBuffer): TimelineScene {
+  const [header, body] = split(bytes);
+  const scene = sceneOf(header, body);
+  const { rows, height } = header;
+  if (scene.window === null || rows === undefined || height === undefined) {
+    throw wrong('a timeline needs its window, its rows and its height');
+  }
+  return { ...scene, window: scene.window, rows, height, nRows: header.n_rows ?? rows.length };
+}
+
+function wrong(what: string): ApiError {
+  return new ApiError('answer', `The picture cannot be read: ${what}.`);
+}
+
+function split(bytes: ArrayBuffer): [WireHeader, Body] {
+  if (bytes.byteLength < FIXED_BYTES) throw wrong('it is too short');
+  const fixed = new DataView(bytes);
+  if (fixed.getUint32(0, true) !== MAGIC) throw wrong('it is no scene');
+  const version = fixed.getUint32(4, true);
+  if (version !== VERSION) throw wrong(`its version is ${version}, not ${VERSION}`);
+  const length = fixed.getUint32(8, true);
+  const end = FIXED_BYTES + length;
+  if (end > bytes.byteLength) throw wrong('its header is cut off');
+  const text = new TextDecoder().decode(new Uint8Array(bytes, FIXED_BYTES, length));
+  const header = JSON.parse(text) as WireHeader;
+  const begin = Math.ceil(end / BODY_ALIGNMENT) * BODY_ALIGNMENT;
+  return [header, new Body(bytes, begin)];
+}
+
+function sceneOf(header: WireHeader, body: Body): Scene {
+  return {
+    view: header.view,
+    window: header.window ?? null,
+    exact: header.exact,
+    notes: header.notes,
+    ms: header.ms,
+    legend: header.legend,
+    layers: header.layers.map((layer) => layerOf(new Columns(layer, body))),
+    texts: header.texts,
+  };
+}
+
+/** The numbers after the header. */
+class Body {
+  constructor(
+    private readonly bytes: ArrayBuffer,
+    private readonly begin: number,
+  ) {}
+
+  column(type: ColumnType, offset: number, length: number): Column {
+    const at = this.begin + offset;
+    const width = type === 'u8' ? 1 : type === 'u16' ? 2 : 4;
+    if (offset < 0 || length < 0 || at + length * width > this.bytes.byteLength) {
+      throw wrong('a column is cut off');
+    }
+    switch (type) {
+      case 'u8':
+        return new Uint8Array(this.bytes, at, length);
+      case 'u16':
+        return new Uint16Array(this.bytes, at, length);
+      case 'u32':
+        return new Uint32Array(this.bytes, at, length);
+      case 'f32':
+        return new Float32Array(this.bytes, at, length);
+    }
+  }
+}
+
+/** The columns of a layer by name, each with the type and the length that it must have. */
+class Columns {
+  constructor(
+    readonly layer: WireLayer,
+    private readonly body: Body,
+  ) {}
+
+  private find(name: string): Column | null {
+    const place = this.layer.columns[name];
+    return place === undefined ? null : this.body.column(...place);
+  }
+
+  private typed<T extends Column>(name: string, type: { new (n: number): T }, least: number): T {
+    const column = this.find(name);
+    if (!(column instanceof type)) throw wrong(`${this.layer.kind} have no proper ${name}`);
+    if (column.length < least) throw wrong(`${this.layer.kind} have too few numbers in ${name}`);
+    return column;
+  }
+
+  f32(name: string, least = this.layer.n): Float32Array {
+    return this.typed(name, Float32Array, least);
+  }
+
+  u32(name: string, least = this.layer.n): Uint32Array {
+    return this.typed(name, Uint32Array, least);
+  }
+
+  u16(name: string, least = this.layer.n): Uint16Array {
+    return this.typed(name, Uint16Array, least);
+  }
+
+  u8(name: string, least = this.layer.n): Uint8Array {
+    return this.typed(name, Uint8Array, least);
+  }
+
+  private optional(name: string): Uint32Array | null {
+    return this.layer.columns[name] === undefined ? null : this.u32(name);
+  }
+
+  marked(): Marked {
+    return {
+      n: this.layer.n,
+      title: this.optional('title'),
+      pickLow: this.optional('pick_lo'),
+      pickHigh: this.optional('pick_hi'),
+    };
+  }
+
+  boxes(): Boxes {
+    return { x0: this.f32('x0'), y0: this.f32('y0'), x1: this.f32('x1'), y1: this.f32('y1') };
+  }
+
+  /** The begins of runs of points or parts, one more than there are runs. */
+  runs(name: string, n: number, nItems: number): Uint32Array {
+    const first = this.u32(name, n + 1);
+    for (let run = 0; run < n; run += 1) {
+      if (first[run] > first[run + 1]) throw wrong(`${name} does not rise`);
+    }
+    if (first[n] > nItems) throw wrong(`${name} leads outside`);
+    return first;
+  }
+}
+
+function layerOf(columns: Columns): Layer {
+  const { kind, n } = columns.layer;
+  switch (kind) {
+    case 'rects':
+      return {
+        kind,
+        ...columns.marked(),
+        ...columns.boxes(),
+        fill: columns.u32('fill'),
+        edge: columns.u32('edge'),
+        pattern: columns.u8('pattern'),
+      };
+    case 'strips':
+      return strips(columns);
+    case 'lines':
+      return {
+        kind,
+        ...columns.marked(),
+        ...points(columns),
+        color: columns.u32('line_color'),
+        width: columns.f32('width'),
+        dashed: columns.u8('dashed'),
+      };
+    case 'arrows':
+      return {
+        kind,
+        ...columns.marked(),
+        ...columns.boxes(),
+        color: columns.u32('arrow_color'),
+        width: columns.f32('width'),
+        ends: columns.u8('ends'),
+      };
+    case 'polygons':
+      return {
+        kind,
+        ...columns.marked(),
+        ...points(columns),
+        fill: columns.u32('fill'),
+        edge: columns.u32('edge'),
+      };
+    case 'glyphs':
+      return {
+        kind,
+        ...columns.marked(),
+        x: columns.f32('x'),
+        y: columns.f32('y'),
+        shape: columns.u8('shape'),
+        size: columns.f32('size'),
+        color: columns.u32('glyph_color'),
+      };
+    case 'labels':
+      return {
+        kind,
+        ...columns.marked(),
+        x: columns.f32('x'),
+        y: columns.f32('y'),
+        text: columns.u32('text'),
+        size: columns.f32('size'),
+        bold: columns.u8('bold'),
+        color: columns.u32('label_color'),
+        align: columns.u8('align'),
+        rise: columns.u8('rise'),
+        turn: columns.f32('turn'),
+        length: columns.f32('length'),
+      };
+    default:
+      throw wrong(`${n} marks are of the unknown kind ${kind}`);
+  }
+}
+
+function points(columns: Columns): Pick<LineLayer, 'x' | 'y' | 'firstPoint'> {
+  const x = columns.f32('x', 0);
+  const y = columns.f32('y', x.length);
+  return { x, y, firstPoint: columns.runs('first_point', columns.layer.n, x.length) };
+}
+
+function strips(columns: Columns): StripLayer {
+  const color = columns.u16('color', 0);
+  const aggregate = columns.u8('aggregate', 0);
+  const layer: StripLayer = {
+    kind: 'strips',
+    ...columns.marked(),
+    ...columns.boxes(),
+    firstColumn: columns.u32('first_column'),
+    nColumns: columns.u32('n_columns'),
+    firstPart: columns.runs('first_part', aggregate.length, color.length),
+    rare: columns.u16('rare', aggregate.length),
+    aggregate,
+    color,
+    share: columns.u8('share', color.length),
+    palette: columns.u32('palette', 0),
+  };
+  for (let strip = 0; strip < layer.n; strip += 1) {
+    if (layer.firstColumn[strip] + layer.nColumns[strip] > aggregate.length) {
+      throw wrong('a strip has columns that are not there');
+    }
+  }
+  return layer;
+}
+
+/** The pick of a mark as the server takes it, or `null` where it stands for nothing. */
+export function pickOf(layer: Layer, mark: number): string | null {
+  const { pickLow, pickHigh } = layer;
+  if (pickLow === null || pickHigh === null) return null;
+  const bits = (BigInt(pickHigh[mark]) << 32n) | BigInt(pickLow[mark]);
+  return bits === 0n ? null : bits.toString();
+}
+
+/** What a mark shows under the pointer. */
+export function titleOf(scene: Scene, layer: Layer, mark: number): string | null {
+  const place = layer.title?.[mark] ?? 0;
+  return place === 0 ? null : (scene.texts[place - 1] ?? null);
+}

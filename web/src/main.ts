@@ -1,0 +1,18 @@
+// Starts the page.
+
+import { mount } from 'svelte';
+import Page from './App.svelte';
+import { Client } from './api/client';
+import { measure } from './measure';
+import { App } from './state/app.svelte';
+import './widgets/theme.css';
+import './widgets/base.css';
+
+const target = document.getElementById('app');
+if (target === null) throw new Error('the page has no element for the app');
+
+const client = new Client(() => app.serverChanged());
+const app: App = new App(client);
+mount(Page, { target, props: { app } });
+void app.start();
+void measure(app, client);

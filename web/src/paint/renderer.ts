@@ -1,0 +1,233 @@
+// Draws any scene on a canvas. What a scene holds goes to the graphics card once; moving and
+// zooming only changes a few numbers there.
+
+import type { Layer, RectLayer, Scene, StripLayer } from '../api/scene';
+import { rgba } from '../lib/color';
+import { hasBands } from './bands';
+import { Batch, QuadIndices } from './batch';
+import { colorsTexture, contextOf, fractionsTexture, numbersTexture, Program } from './gl';
+import * as shaders from './shaders';
+import { type CanvasStatistics, statisticsOf } from './statistics';
+import type { Transform } from './transform';
+import {
+  arrowQuads,
+  bandQuads,
+  glyphQuads,
+  lineQuads,
+  polygonEdgeQuads,
+  polygonQuads,
+  type Quads,
+  rectQuads,
+  stripQuads,
+} from './vertices';
+
+export interface Frame {
+  /** From the scene to pixels of the page. */
+  readonly transform: Transform;
+  /** The background of the page, as a colour of a scene. */
+  readonly background: number;
+  /** The colour of what stays while all else fades. */
+  readonly emphasis: number | null;
+}
+
+/** From one line of a hatch to the next, in pixels of the page. */
+const HATCH_STEP = 5;
+
+export class SceneRenderer {
+  readonly statistics: CanvasStatistics;
+  private readonly gl: WebGL2RenderingContext;
+  private card: Card | null = null;
+  private scene: Scene | null = null;
+  private pixelRatio = 1;
+  private readonly listening = new AbortController();
+
+  /** Throws `NoWebGl` where the browser cannot. `onRestored` asks for a new frame. */
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    name: string,
+    onRestored: () => void,
+  ) {
+    this.gl = contextOf(canvas);
+    this.statistics = statisticsOf(name);
+    this.card = new Card(this.gl);
+    const { signal } = this.listening;
+    // Without this the browser would not give the context back.
+    canvas.addEventListener('webglcontextlost', (event) => event.preventDefault(), { signal });
+    canvas.addEventListener(
+      'webglcontextrestored',
+      () => {
+        this.card = new Card(this.gl);
+        this.card.load(this.scene);
+        onRestored();
+      },
+      { signal },
+    );
+  }
+
+  /** The size in pixels of the page, and how many pixels of the device one has. */
+  resize(width: number, height: number, pixelRatio: number): void {
+    this.pixelRatio = pixelRatio;
+    const [wide, high] = [Math.round(width * pixelRatio), Math.round(height * pixelRatio)];
+    if (this.canvas.width !== wide) this.canvas.width = wide;
+    if (this.canvas.height !== high) this.canvas.height = high;
+  }
+
+  load(scene: Scene | null): void {
+    const begin = performance.now();
+    this.scene = scene;
+    if (!this.gl.isContextLost()) this.card?.load(scene);
+    this.statistics.loadMs = performance.now() - begin;
+  }
+
+  draw(frame: Frame): void {
+    if (this.gl.isContextLost() || this.card === null) return;
+    const { width, height } = this.canvas;
+    this.gl.viewport(0, 0, width, height);
+    const counted = this.card.draw(frame, [width, height], this.pixelRatio);
+    this.statistics.drawCalls = counted.drawCalls;
+    this.statistics.vertices = counted.vertices;
+  }
+
+  dispose(): void {
+    this.listening.abort();
+    this.card?.dispose();
+    this.card = null;
+    // A browser has only a few contexts, and takes long to find out that one is not used any more.
+    this.gl.getExtension('WEBGL_lose_context')?.loseContext();
+  }
+}
+
+/** Programs and batches of one context; a restored context needs new ones. */
+class Card {
+  private readonly indices: QuadIndices;
+  private readonly rects: Program;
+  private readonly bands: Program;
+  private readonly strips: Program;
+  private readonly strokes: Program;
+  private readonly glyphs: Program;
+  private readonly fills: Program;
+  private batches: Batch[] = [];
+
+  constructor(private readonly gl: WebGL2RenderingContext) {
+    this.indices = new QuadIndices(gl);
+    this.rects = new Program(gl, shaders.RECT_VERTEX, shaders.RECT_FRAGMENT);
+    this.bands = new Program(gl, shaders.BAND_VERTEX, shaders.BAND_FRAGMENT);
+    this.strips = new Program(gl, shaders.STRIP_VERTEX, shaders.STRIP_FRAGMENT);
+    this.strokes = new Program(gl, shaders.STROKE_VERTEX, shaders.STROKE_FRAGMENT);
+    this.glyphs = new Program(gl, shaders.GLYPH_VERTEX, shaders.GLYPH_FRAGMENT);
+    this.fills = new Program(gl, shaders.FILL_VERTEX, shaders.FILL_FRAGMENT);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+  }
+
+  load(scene: Scene | null): void {
+    for (const batch of this.batches) batch.dispose();
+    const all = scene?.layers.flatMap((layer) => this.batchesOf(layer)) ?? [];
+    this.batches = all.filter((batch) => batch.count > 0);
+  }
+
+  private batchesOf(layer: Layer): Batch[] {
+    switch (layer.kind) {
+      case 'rects':
+        return [hasBands(layer) ? this.bandBatch(layer) : this.batch(this.rects, rectQuads(layer))];
+      case 'strips':
+        return [this.stripBatch(layer)];
+      case 'lines':
+        return [this.batch(this.strokes, lineQuads(layer))];
+      case 'arrows':
+        return [this.batch(this.strokes, arrowQuads(layer))];
+      case 'polygons':
+        return [
+          this.batch(this.fills, polygonQuads(layer)),
+          this.batch(this.strokes, polygonEdgeQuads(layer)),
+        ];
+      case 'glyphs':
+        return [this.batch(this.glyphs, glyphQuads(layer))];
+      case 'labels':
+        // Texts lie on a canvas of their own.
+        return [];
+    }
+  }
+
+  private batch(program: Program, quads: Quads): Batch {
+    return new Batch(this.gl, program, this.indices, quads);
+  }
+
+  private bandBatch(layer: RectLayer): Batch {
+    const { gl } = this;
+    return new Batch(gl, this.bands, this.indices, bandQuads(layer), [
+      ['u_x0', fractionsTexture(gl, layer.x0)],
+      ['u_x1', fractionsTexture(gl, layer.x1)],
+      ['u_fill', colorsTexture(gl, layer.fill)],
+      ['u_edge', colorsTexture(gl, layer.edge)],
+      ['u_pattern', numbersTexture(gl, layer.pattern)],
+    ]);
+  }
+
+  private stripBatch(layer: StripLayer): Batch {
+    const { gl } = this;
+    return new Batch(gl, this.strips, this.indices, stripQuads(layer), [
+      ['u_first_part', numbersTexture(gl, layer.firstPart)],
+      ['u_rare', numbersTexture(gl, layer.rare)],
+      ['u_aggregate', numbersTexture(gl, layer.aggregate)],
+      ['u_color', numbersTexture(gl, layer.color)],
+      ['u_share', numbersTexture(gl, layer.share)],
+      ['u_palette', colorsTexture(gl, layer.palette)],
+    ]);
+  }
+
+  draw(
+    frame: Frame,
+    size: readonly [number, number],
+    pixel: number,
+  ): { drawCalls: number; vertices: number } {
+    const { gl } = this;
+    const [red, green, blue] = rgba(frame.background).map((byte) => byte / 255);
+    gl.clearColor(red, green, blue, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    let vertices = 0;
+    let inUse: Program | null = null;
+    for (const batch of this.batches) {
+      if (batch.program !== inUse) this.use(batch.program, frame, size, pixel);
+      inUse = batch.program;
+      batch.draw();
+      vertices += batch.vertices;
+    }
+    return { drawCalls: this.batches.length, vertices };
+  }
+
+  private use(
+    program: Program,
+    frame: Frame,
+    size: readonly [number, number],
+    pixel: number,
+  ): void {
+    const { gl } = this;
+    const { scaleX, shiftX, scaleY, shiftY } = frame.transform;
+    const color = (number: number) => rgba(number).map((byte) => byte / 255);
+    const [red, green, blue] = color(frame.background);
+    const step = HATCH_STEP * pixel;
+    const hatch = (((shiftX + shiftY) * pixel) % step) + step;
+    gl.useProgram(program.handle);
+    gl.uniform2f(program.uniform('u_scale'), scaleX * pixel, scaleY * pixel);
+    gl.uniform2f(program.uniform('u_shift'), shiftX * pixel, shiftY * pixel);
+    gl.uniform2f(program.uniform('u_size'), ...size);
+    gl.uniform1f(program.uniform('u_pixel'), pixel);
+    gl.uniform1f(program.uniform('u_hatch'), hatch % step);
+    gl.uniform3f(program.uniform('u_background'), red, green, blue);
+    gl.uniform4fv(
+      program.uniform('u_emphasis'),
+      frame.emphasis === null ? [0, 0, 0, 0] : [...color(frame.emphasis).slice(0, 3), 1],
+    );
+  }
+
+  dispose(): void {
+    for (const batch of this.batches) batch.dispose();
+    this.batches = [];
+    this.indices.dispose();
+    const { rects, bands, strips, strokes, glyphs, fills } = this;
+    for (const program of [rects, bands, strips, strokes, glyphs, fills]) {
+      this.gl.deleteProgram(program.handle);
+    }
+  }
+}

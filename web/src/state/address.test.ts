@@ -1,0 +1,101 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type AddressedView, readAddress, writeAddress } from './address';
+import { NOTHING_SELECTED, PANEL_NAMES } from './types';
+import { split, USUAL_WORKSPACE, usualPane } from './workspace';
+
+const VIEW: AddressedView = {
+  trace: 'run-1',
+  window: { from: 1200, to: 3400 },
+  lensText: 'z.abc_-',
+  selection: { ...NOTHING_SELECTED, pick: '1152921504606846977', nodes: [3, 14] },
+  depth: 2,
+  open: [5],
+  closed: [],
+  rowHeight: 'fit',
+  scrollY: 0,
+  links: 'all',
+  panels: { inspector: true, bottom: false, tab: 'sql' },
+  workspace: { ...USUAL_WORKSPACE, panes: [usualPane('treemap')] },
+  marks: [{ time: 7, name: 'a & b', note: '#1', color: '#cc3366' }],
+};
+
+describe('addresses', () => {
+  it('say the view in words', () => {
+    expect(writeAddress(VIEW)).toBe(
+      'trace=run-1&window=1200-3400&lens=z.abc_-&pick=1152921504606846977&nodes=3.14&depth=2' +
+        '&open=5&rows=fit&links=all&panels=inspector.sql&views=treemap' +
+        '&marks=%5B%5B7%2C%22a+%26+b%22%2C%22%231%22%2C%22%23cc3366%22%5D%5D',
+    );
+  });
+
+  it('give every view back', () => {
+    const whole = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER - 1 });
+    const window = fc
+      .tuple(whole, whole)
+      .filter(([from, to]) => from < to)
+      .map(([from, to]) => ({ from, to }));
+    const nodes = fc.array(fc.nat(), { maxLength: 4 });
+    const selection = fc.record({
+      pick: fc.option(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String)),
+      at: fc.option(whole),
+      span: fc.option(whole),
+      nodes,
+      range: fc.option(window),
+      value: fc.option(fc.nat()),
+    });
+    const mark = fc.record({
+      time: whole,
+      name: fc.string({ unit: 'grapheme' }),
+      note: fc.string(),
+      color: fc.constantFrom('#cc3366', '#0072b2'),
+    });
+    const view = fc.record<AddressedView>({
+      trace: fc.string({ minLength: 1 }),
+      window: fc.option(window),
+      lensText: fc.constantFrom('', 'z.Zm9v', `h.${'0'.repeat(64)}`),
+      selection,
+      depth: fc.option(fc.nat()),
+      open: nodes,
+      closed: nodes,
+      rowHeight: fc.oneof(fc.constant('fit' as const), fc.integer({ min: 4, max: 48 })),
+      scrollY: fc.nat(),
+      links: fc.constantFrom('none', 'selection', 'all'),
+      panels: fc.record({
+        inspector: fc.boolean(),
+        bottom: fc.boolean(),
+        tab: fc.constantFrom(...PANEL_NAMES),
+      }),
+      workspace: fc.constantFrom(
+        USUAL_WORKSPACE,
+        { ...split(USUAL_WORKSPACE), active: 0 },
+        { ...USUAL_WORKSPACE, panes: [usualPane('matrix')] },
+      ),
+      marks: fc.array(mark, { minLength: 1, maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(view, (given) => {
+        expect(readAddress(`#${writeAddress(given)}`)).toEqual(given);
+      }),
+      { seed: 6 },
+    );
+  });
+
+  it('leave out what cannot be read', () => {
+    const parts = readAddress(
+      '#window=9-3&pick=x&nodes=1.y.2&rows=900&links=some&panels=nowhere&depth=-1&marks=%5B%5B1%5D%5D',
+    );
+    expect(parts.window).toBeNull();
+    expect(parts.selection).toEqual({ ...NOTHING_SELECTED, nodes: [1, 2] });
+    expect(parts.rowHeight).toBeUndefined();
+    expect(parts.links).toBeUndefined();
+    expect(parts.panels).toBeUndefined();
+    expect(parts.depth).toBeNull();
+    expect(parts.marks).toEqual([]);
+  });
+
+  it('tell no marks from none given', () => {
+    expect(readAddress('').marks).toBeUndefined();
+    expect(readAddress('#marks=nonsense').marks).toEqual([]);
+  });
+});

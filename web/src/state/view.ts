@@ -1,0 +1,54 @@
+// Views as values: the first one of a trace, and how they follow from each other.
+
+import type { Lens, TraceInfo } from '../api/types';
+import { spanOf } from '../lib/window';
+import { USUAL_PANELS } from './address';
+import { CLEAR_LENS } from './lens';
+import { NOTHING_SELECTED, ROW_HEIGHT, type RowHeight, type View, type Window } from './types';
+import { USUAL_WORKSPACE } from './workspace';
+
+export const NO_VIEW: View = {
+  trace: '',
+  window: null,
+  lens: CLEAR_LENS,
+  selection: NOTHING_SELECTED,
+  depth: null,
+  open: [],
+  closed: [],
+  rowHeight: ROW_HEIGHT.usual,
+  scrollY: 0,
+  links: 'selection',
+  panels: USUAL_PANELS,
+  workspace: USUAL_WORKSPACE,
+  marks: [],
+};
+
+/** More rows than about a screen: the first picture shows all of them. */
+const ROWS_OF_A_SCREEN = 40;
+
+export function firstRowHeight(trace: TraceInfo): RowHeight {
+  const nodes = trace.levels.reduce((sum, level) => sum + level.nodes, 0);
+  return nodes > ROWS_OF_A_SCREEN ? 'fit' : ROW_HEIGHT.usual;
+}
+
+/** The same window if something lies in it; else one moved to it, and widened if need be. */
+export function windowAround(start: number, end: number, window: Window): Window {
+  if (start >= window.from && end <= window.to) return window;
+  const length = spanOf(window);
+  const wanted = Math.max(length, (end - start) * 1.5);
+  const middle = (start + end) / 2;
+  return { from: middle - wanted / 2, to: middle + wanted / 2 };
+}
+
+/** Do both lenses number the rows in the same way? */
+export function sameRows(a: Lens, b: Lens): boolean {
+  const shape = (lens: Lens) =>
+    JSON.stringify([
+      lens.select?.containers,
+      lens.hierarchy,
+      lens.group,
+      lens.order,
+      lens.reuse_rows,
+    ]);
+  return shape(a) === shape(b);
+}

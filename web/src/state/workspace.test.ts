@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import {
+  readWorkspace,
+  split,
+  swapped,
+  USUAL_OPTIONS,
+  USUAL_WORKSPACE,
+  usualPane,
+  type Workspace,
+  withoutPane,
+  withPane,
+  withShare,
+  writeWorkspace,
+} from './workspace';
+
+const BOTH: Workspace = {
+  panes: [
+    { view: 'treemap', options: { ...USUAL_OPTIONS, depth: 2, alone: 7 }, own: null },
+    {
+      view: 'overview',
+      options: { ...USUAL_OPTIONS, p: 0.25, slices: 200, allValues: true },
+      own: { window: { from: 5, to: 90 }, lens: { version: 1, group: [{ depth: 1 }] } },
+    },
+  ],
+  share: 0.375,
+  active: 0,
+};
+
+it('a plain view is a word', () => {
+  expect(writeWorkspace(USUAL_WORKSPACE)).toBe('timeline');
+  expect(readWorkspace('timeline')).toEqual(USUAL_WORKSPACE);
+  expect(readWorkspace('')).toBeNull();
+});
+
+it('two views, their options and a lock come back from a text', () => {
+  expect(readWorkspace(writeWorkspace(BOTH))).toEqual(BOTH);
+});
+
+it('what makes no sense is the usual', () => {
+  expect(readWorkspace('[')).toBeNull();
+  expect(readWorkspace('{"view": "treemap"}')).toBeNull();
+  expect(readWorkspace('["nonsense"]')).toBeNull();
+  const [pane] =
+    readWorkspace(
+      '[{"view": "overview", "p": 3, "slices": 5, "depth": -1, "chart": "x", "own": {"window": {"from": 9, "to": 2}}}, null]',
+    )?.panes ?? [];
+  expect(pane).toEqual({
+    ...usualPane('overview'),
+    options: { ...USUAL_OPTIONS, slices: 10 },
+  });
+});
+
+it('more than two panes are not opened', () => {
+  expect(readWorkspace('["timeline", "treemap", "matrix"]')?.panes.map(({ view }) => view)).toEqual(
+    ['timeline', 'treemap'],
+  );
+});
+
+it('splitting adds a view that is not there yet, once', () => {
+  const both = split(USUAL_WORKSPACE);
+  expect(both.panes.map(({ view }) => view)).toEqual(['timeline', 'treemap']);
+  expect(split(both)).toBe(both);
+  expect(split(withPane(USUAL_WORKSPACE, 0, usualPane('matrix'))).panes[1]?.view).toBe('timeline');
+});
+
+it('panes change places, and the last one stays', () => {
+  expect(swapped(BOTH).panes.map(({ view }) => view)).toEqual(['overview', 'treemap']);
+  expect(swapped(BOTH).share).toBe(0.625);
+  const one = withoutPane(BOTH, 0);
+  expect(one.panes.map(({ view }) => view)).toEqual(['overview']);
+  expect(withoutPane(one, 0)).toBe(one);
+});
+
+it('both panes keep room', () => {
+  expect(withShare(BOTH, 0).share).toBe(0.15);
+  expect(withShare(BOTH, 2).share).toBe(0.85);
+});

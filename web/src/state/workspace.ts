@@ -1,0 +1,189 @@
+// The views that are open side by side, what each of them shows, and whether it follows the window
+// and the lens of all.
+
+import type { Lens } from '../api/types';
+import { clamp } from '../lib/number';
+import type { Window } from './types';
+
+export const PANE_VIEWS = ['timeline', 'overview', 'treemap', 'matrix', 'charts'] as const;
+export type PaneView = (typeof PANE_VIEWS)[number];
+
+export const CHARTS = ['pie', 'bars', 'histogram', 'concurrency'] as const;
+export const LENGTHS = ['share', 'time'] as const;
+export const METRICS = ['count', 'bytes', 'time'] as const;
+export const COUNTED = ['states', 'links', 'link-sizes', 'link-durations'] as const;
+
+export const SLICES = { least: 10, usual: 30, most: 1000 } as const;
+
+/** What a view is asked for. A pane keeps them all, so that going to a view and back loses none. */
+export interface PaneOptions {
+  /** The distance from the root; `null` for the leaves, or for everything as one in a pie. */
+  readonly depth: number | null;
+  readonly slices: number;
+  /** The trade-off of an overview; `null` lets the server choose. */
+  readonly p: number | null;
+  /** The time in no state is a value too. */
+  readonly idle: boolean;
+  /** All values of an area of an overview. */
+  readonly allValues: boolean;
+  /** The id of a value that is shown alone. */
+  readonly alone: number | null;
+  readonly metric: (typeof METRICS)[number] | null;
+  readonly chart: (typeof CHARTS)[number];
+  readonly length: (typeof LENGTHS)[number];
+  readonly counted: (typeof COUNTED)[number];
+}
+
+export const USUAL_OPTIONS: PaneOptions = {
+  depth: null,
+  slices: SLICES.usual,
+  p: null,
+  idle: false,
+  allValues: false,
+  alone: null,
+  metric: null,
+  chart: 'pie',
+  length: 'share',
+  counted: 'states',
+};
+
+/** The window and the lens of a view that does not follow the others. */
+export interface Own {
+  readonly window: Window;
+  readonly lens: Lens;
+}
+
+export interface Pane {
+  readonly view: PaneView;
+  readonly options: PaneOptions;
+  readonly own: Own | null;
+}
+
+/** One or two panes; the first has this share of the width. */
+export interface Workspace {
+  readonly panes: readonly Pane[];
+  readonly share: number;
+  /** The pane that keys are for. */
+  readonly active: number;
+}
+
+const MOST_PANES = 2;
+const LEAST_SHARE = 0.15;
+
+export function usualPane(view: PaneView): Pane {
+  return { view, options: USUAL_OPTIONS, own: null };
+}
+
+export const USUAL_WORKSPACE: Workspace = { panes: [usualPane('timeline')], share: 0.5, active: 0 };
+
+export function withPane(workspace: Workspace, place: number, part: Partial<Pane>): Workspace {
+  const panes = workspace.panes.map((pane, at) => (at === place ? { ...pane, ...part } : pane));
+  return { ...workspace, panes };
+}
+
+/** A second pane, with a view that is not there yet. */
+export function split(workspace: Workspace): Workspace {
+  if (workspace.panes.length >= MOST_PANES) return workspace;
+  const shown = workspace.panes.map((pane) => pane.view);
+  const view = (['timeline', 'treemap'] as const).find((name) => !shown.includes(name));
+  return { ...workspace, panes: [...workspace.panes, usualPane(view ?? 'timeline')], active: 1 };
+}
+
+/** The last pane stays. */
+export function withoutPane(workspace: Workspace, place: number): Workspace {
+  if (workspace.panes.length < 2) return workspace;
+  return { ...workspace, panes: workspace.panes.filter((_, at) => at !== place), active: 0 };
+}
+
+export function swapped(workspace: Workspace): Workspace {
+  const { panes, share, active } = workspace;
+  if (panes.length < 2) return workspace;
+  return { panes: [...panes].reverse(), share: 1 - share, active: 1 - active };
+}
+
+export function withShare(workspace: Workspace, share: number): Workspace {
+  return { ...workspace, share: clamp(share, LEAST_SHARE, 1 - LEAST_SHARE) };
+}
+
+/** As a text for an address: a word for a plain view, else a list of panes and the share. */
+export function writeWorkspace(workspace: Workspace): string {
+  const panes = workspace.panes.map(writtenPane);
+  if (panes.length > 1) panes.push(Math.round(workspace.share * 1000) / 1000);
+  const [first] = panes;
+  return panes.length === 1 && typeof first === 'string' ? first : JSON.stringify(panes);
+}
+
+function writtenPane({ view, options, own }: Pane): unknown {
+  const changed = Object.entries(options).filter(
+    ([name, value]) => value !== USUAL_OPTIONS[name as keyof PaneOptions],
+  );
+  if (changed.length === 0 && own === null) return view;
+  return { view, ...Object.fromEntries(changed), ...(own && { own }) };
+}
+
+/** What a text says; what it says wrongly is the usual. */
+export function readWorkspace(text: string): Workspace | null {
+  const list = text.startsWith('[') ? parsed(text) : [text];
+  if (!Array.isArray(list)) return null;
+  const panes = list.map(readPane).filter((pane) => pane !== null);
+  if (panes.length === 0) return null;
+  const share: unknown = list.find((item) => typeof item === 'number');
+  const workspace = { panes: panes.slice(0, MOST_PANES), share: 0.5, active: 0 };
+  return typeof share === 'number' ? withShare(workspace, share) : workspace;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function readPane(item: unknown): Pane | null {
+  const fields: Record<string, unknown> = typeof item === 'string' ? { view: item } : record(item);
+  const view = PANE_VIEWS.find((name) => name === fields['view']);
+  return view === undefined
+    ? null
+    : { view, options: readOptions(fields), own: readOwn(fields['own']) };
+}
+
+function readOptions(fields: Record<string, unknown>): PaneOptions {
+  const whole = (name: string) => {
+    const value = fields[name];
+    return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+  };
+  const oneOf = <T extends string>(names: readonly T[], name: string) =>
+    names.find((known) => known === fields[name]);
+  const p = fields['p'];
+  return {
+    depth: whole('depth'),
+    slices: clamp(whole('slices') ?? SLICES.usual, SLICES.least, SLICES.most),
+    p: typeof p === 'number' && p >= 0 && p <= 1 ? p : null,
+    idle: fields['idle'] === true,
+    allValues: fields['allValues'] === true,
+    alone: whole('alone'),
+    metric: oneOf(METRICS, 'metric') ?? null,
+    chart: oneOf(CHARTS, 'chart') ?? USUAL_OPTIONS.chart,
+    length: oneOf(LENGTHS, 'length') ?? USUAL_OPTIONS.length,
+    counted: oneOf(COUNTED, 'counted') ?? USUAL_OPTIONS.counted,
+  };
+}
+
+function readOwn(item: unknown): Own | null {
+  const { window, lens } = record(item);
+  const { from, to } = record(window);
+  const isWindow =
+    typeof from === 'number' &&
+    typeof to === 'number' &&
+    from >= 0 &&
+    from < to &&
+    Number.isFinite(to);
+  if (!isWindow || record(lens)['version'] !== 1) return null;
+  // The server says what is wrong with a lens that is none.
+  return { window: { from, to }, lens: lens as Lens };
+}
+
+function record(item: unknown): Record<string, unknown> {
+  return typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {};
+}

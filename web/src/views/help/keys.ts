@@ -1,0 +1,54 @@
+// All gestures and keys, as the help shows them. docs/view.md has the same list for readers.
+
+export interface KeyGroup {
+  readonly title: string;
+  readonly keys: readonly (readonly [keys: string, meaning: string])[];
+}
+
+export const KEY_GROUPS: readonly KeyGroup[] = [
+  {
+    title: 'Move through time',
+    keys: [
+      ['W  S  +  −', 'zoom in, zoom out'],
+      ['A  D  ←  →', 'pan'],
+      ['↑  ↓', 'scroll the rows'],
+      ['F', 'show the whole trace'],
+      ['T', 'enter the window as exact times'],
+      ['Ctrl-Z  Ctrl-Y', 'undo, redo; also back and forward of the browser'],
+    ],
+  },
+  {
+    title: 'Select and mark',
+    keys: [
+      ['[  ]', 'previous, next on the row'],
+      ['M', 'mark the time under the pointer'],
+      ['G', 'group the selected rows'],
+      ['H', 'hide the value that is selected, or the selected rows'],
+      ['Esc', 'close, cancel, select nothing'],
+    ],
+  },
+  {
+    title: 'Pointer',
+    keys: [
+      ['Wheel', 'scroll the rows, or zoom when all are seen; in a treemap: through the levels'],
+      ['Ctrl-wheel  pinch', 'zoom at the pointer'],
+      ['Shift-wheel  drag', 'pan'],
+      ['Shift-drag', 'select a window of time; so does a drag on the ruler'],
+      ['Alt-drag', 'zoom to a window of time'],
+      ['Click  Shift-click', 'select, add to the selection'],
+      ['Double-click', 'zoom to it'],
+      ['Right click', 'what can be done with it'],
+    ],
+  },
+  {
+    title: 'Panels',
+    keys: [
+      ['Ctrl-K', 'commands, and containers by name'],
+      ['/', 'search'],
+      ['I', 'fold or unfold the inspector'],
+      ['B', 'fold or unfold the panels at the foot'],
+      ['1 … 7', 'show a panel at the foot'],
+      ['?', 'this help'],
+    ],
+  },
+];

@@ -1,0 +1,96 @@
+// The rows of the legend: what the trace, the lens and the statistics say about each value, and
+// about the types that have no values: variables, and links and events without names.
+
+import type { LensAnswer, StatisticsAnswer, TraceInfo, TypeInfo, ValueInfo } from '../../api/types';
+
+export interface LegendRow {
+  /** `null` for a type. */
+  readonly value: ValueInfo | null;
+  readonly type: TypeInfo;
+  readonly name: string;
+  readonly color: string;
+  readonly shape: string;
+  readonly seen: boolean;
+  /** Of the time of all states of its type in the window; `null` where that makes no sense. */
+  readonly share: number | null;
+  /** Values: in the window, `null` while it is not known. Types: in the trace. */
+  readonly count: number | null;
+}
+
+/** The largest share first, then by count; what is hidden comes last. */
+export function legendRows(
+  trace: TraceInfo,
+  lens: LensAnswer | null,
+  statistics: StatisticsAnswer | null,
+): readonly LegendRow[] {
+  const rows = [...valueRows(trace, lens, statistics), ...typeRows(trace, lens)];
+  return rows.sort(
+    (a, b) =>
+      Number(b.seen) - Number(a.seen) ||
+      (b.share ?? -1) - (a.share ?? -1) ||
+      (b.count ?? 0) - (a.count ?? 0),
+  );
+}
+
+function valueRows(
+  trace: TraceInfo,
+  lens: LensAnswer | null,
+  statistics: StatisticsAnswer | null,
+): readonly LegendRow[] {
+  const key = (type: string, value: string) => `${type}\u0000${value}`;
+  const types = new Map(trace.types.map((type) => [type.id, type]));
+  const seen = new Map(lens?.values.map((entry) => [key(entry.type, entry.value), entry.seen]));
+  const measured = new Map(
+    statistics?.values.map((entry) => [key(entry.type, entry.value), entry]),
+  );
+  return trace.values.flatMap((value) => {
+    const type = types.get(value.type);
+    if (type === undefined) return [];
+    const name = key(type.name, value.name);
+    const measures = measured.get(name);
+    return {
+      value,
+      type,
+      name: value.name,
+      color: value.color,
+      shape: value.shape,
+      seen: seen.get(name) ?? true,
+      share: measures?.share ?? null,
+      count: measures?.count ?? (statistics === null ? null : 0),
+    };
+  });
+}
+
+function typeRows(trace: TraceInfo, lens: LensAnswer | null): readonly LegendRow[] {
+  const withValues = new Set(trace.values.map((value) => value.type));
+  const looks = new Map(lens?.types?.map((entry) => [entry.type, entry]));
+  return trace.types
+    .filter((type) => type.nature !== 'container' && type.count > 0 && !withValues.has(type.id))
+    .map((type) => {
+      const look = looks.get(type.name);
+      return {
+        value: null,
+        type,
+        name: type.name,
+        color: look?.color ?? type.color,
+        shape: look?.shape ?? shapesFor(type.nature)[0] ?? '',
+        seen: look?.seen ?? true,
+        share: null,
+        count: type.count,
+      };
+    });
+}
+
+/** The shapes that make sense. */
+export function shapesFor(nature: string): readonly string[] {
+  switch (nature) {
+    case 'event':
+      return ['triangle', 'diamond', 'disc', 'box', 'line'];
+    case 'link':
+      return ['arrow', 'line'];
+    case 'variable':
+      return ['steps', 'area', 'line'];
+    default:
+      return ['box', 'line'];
+  }
+}

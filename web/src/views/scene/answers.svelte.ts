@@ -1,0 +1,78 @@
+// Scenes as they are asked for and answered: one question at a time, and always the newest next.
+
+import { isAbort, messageOf } from '../../api/error';
+import type { Scene } from '../../api/scene';
+import type { SceneQuestion, ViewName } from '../../api/types';
+
+export interface AskedScene {
+  readonly trace: string;
+  readonly view: ViewName;
+  readonly question: SceneQuestion & Readonly<Record<string, unknown>>;
+}
+
+export type AskForScene = (asked: AskedScene, signal: AbortSignal) => Promise<Scene>;
+
+export class SceneAnswers {
+  scene = $state.raw<Scene | null>(null);
+  failure = $state<string | null>(null);
+  isWaiting = $state(false);
+
+  #current: { readonly asked: AskedScene; readonly abort: AbortController } | null = null;
+  #next: AskedScene | null = null;
+  #shown = '';
+  readonly #ask: AskForScene;
+
+  constructor(ask: AskForScene) {
+    this.#ask = ask;
+  }
+
+  show(asked: AskedScene): void {
+    const now = this.#current;
+    if (now === null) {
+      if (JSON.stringify(asked) !== this.#shown) void this.#run(asked);
+      return;
+    }
+    this.#next = asked;
+    // While a window moves each answer is worth showing; what else was asked for is outdated.
+    if (settingsOf(now.asked) !== settingsOf(asked)) now.abort.abort();
+  }
+
+  /** Asks the same again after a failure. */
+  again(asked: AskedScene): void {
+    this.#shown = '';
+    this.show(asked);
+  }
+
+  /** The picture that is there stays. */
+  cancel(): void {
+    this.#next = null;
+    this.#current?.abort.abort();
+  }
+
+  async #run(asked: AskedScene): Promise<void> {
+    const abort = new AbortController();
+    this.#current = { asked, abort };
+    this.isWaiting = true;
+    try {
+      const scene = await this.#ask(asked, abort.signal);
+      if (!abort.signal.aborted) {
+        this.scene = scene;
+        this.failure = null;
+      }
+    } catch (error) {
+      if (!isAbort(error) && !abort.signal.aborted) this.failure = messageOf(error);
+    }
+    this.#shown = JSON.stringify(asked);
+    this.#current = null;
+    const next = this.#next;
+    this.#next = null;
+    this.isWaiting = false;
+    if (next !== null) this.show(next);
+  }
+}
+
+/** What two questions about different windows have in common. */
+function settingsOf({ trace, view, question }: AskedScene): string {
+  const { window: _, ...settings } = question;
+  return JSON.stringify([trace, view, settings]);
+}

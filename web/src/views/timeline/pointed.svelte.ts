@@ -1,0 +1,132 @@
+// What is under the pointer, and what the server knows of it.
+
+import type { Client } from '../../api/client';
+import type { Inspection } from '../../api/types';
+import type { Hit } from '../../paint/hit';
+import type { App } from '../../state/app.svelte';
+
+/** A mark under the pointer. */
+export interface PointedMark {
+  readonly hit: Hit;
+  /** Ticks after the begin of the trace. */
+  readonly at: number;
+  /** Ticks that a column of pixels stands for. */
+  readonly span: number;
+}
+
+/** The pointer rests so long before the server is asked. */
+const REST_MS = 60;
+/** It rests so long before all else fades. */
+const FADE_MS = 350;
+const MOST_REMEMBERED = 400;
+
+export class Pointed {
+  private readonly app: App;
+  private readonly client: Client;
+  mark = $state.raw<PointedMark | null>(null);
+  inspection = $state.raw<Inspection | null>(null);
+  /** Where the pointer is in the plot. */
+  x = $state<number | null>(null);
+  y = $state<number | null>(null);
+  /** Where it is on the page. */
+  page = $state.raw<{ readonly x: number; readonly y: number }>({ x: 0, y: 0 });
+
+  private readonly known = new Map<string, Inspection>();
+  private asking: AbortController | null = null;
+  private rest: ReturnType<typeof setTimeout> | undefined;
+  private fade: ReturnType<typeof setTimeout> | undefined;
+  private fades = false;
+
+  constructor(app: App, client: Client) {
+    this.app = app;
+    this.client = client;
+  }
+
+  moveTo(event: MouseEvent, x: number, y: number, mark: PointedMark | null): void {
+    this.x = x;
+    this.y = y;
+    this.page = { x: event.clientX, y: event.clientY };
+    if (mark !== null && this.mark !== null && sameMark(mark, this.mark)) return;
+    this.point(mark);
+  }
+
+  leave(): void {
+    this.x = null;
+    this.y = null;
+    this.point(null);
+  }
+
+  private point(mark: PointedMark | null): void {
+    this.asking?.abort();
+    clearTimeout(this.rest);
+    clearTimeout(this.fade);
+    this.unfade();
+    this.mark = mark;
+    this.app.setHover(mark && { pick: mark.hit.pick, at: mark.at });
+    const known = mark && this.known.get(this.keyOf(mark));
+    this.inspection = known ?? null;
+    if (mark === null) return;
+    if (!known) this.rest = setTimeout(() => void this.ask(mark), REST_MS);
+    const { kind, color } = mark.hit;
+    // A state lights all of its value.
+    if (kind === 'rects' && color !== null && isEntity(mark.hit.pick)) {
+      this.fade = setTimeout(() => {
+        this.fades = true;
+        this.app.setHighlight(color);
+      }, FADE_MS);
+    }
+  }
+
+  private unfade(): void {
+    if (this.fades) this.app.setHighlight(null);
+    this.fades = false;
+  }
+
+  /** What the server knows of a mark; asked once. */
+  async inspect(mark: PointedMark, signal?: AbortSignal): Promise<Inspection> {
+    const key = this.keyOf(mark);
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    const { pick } = mark.hit;
+    const question = { pick, at: mark.at, span: mark.span, lens: this.app.lens };
+    const inspection = await this.client.inspect(this.app.traceId, question, signal);
+    if (this.known.size >= MOST_REMEMBERED) this.known.clear();
+    this.known.set(key, inspection);
+    return inspection;
+  }
+
+  private async ask(mark: PointedMark): Promise<void> {
+    this.asking = new AbortController();
+    try {
+      const inspection = await this.inspect(mark, this.asking.signal);
+      if (this.mark === mark) this.inspection = inspection;
+    } catch {
+      // The tooltip then says only what the picture knows; a click will tell the reason.
+    }
+  }
+
+  private keyOf({ hit, at, span }: PointedMark): string {
+    const place = isEntity(hit.pick) ? '' : `${at}/${span}`;
+    return JSON.stringify([this.app.traceId, this.app.lens, hit.pick, place]);
+  }
+}
+
+function sameMark(a: PointedMark, b: PointedMark): boolean {
+  return (
+    a.hit.pick === b.hit.pick && (isEntity(a.hit.pick) || (a.at === b.at && a.span === b.span))
+  );
+}
+
+const KIND_SHIFT = 60n;
+const ENTITY = 1n;
+const NODE = 2n;
+
+export function isEntity(pick: string): boolean {
+  return BigInt(pick) >> KIND_SHIFT === ENTITY;
+}
+
+/** The node that a pick stands for. */
+export function nodeOf(pick: string): number | null {
+  const bits = BigInt(pick);
+  return bits >> KIND_SHIFT === NODE ? Number(bits & 0xffffffffn) : null;
+}

@@ -1,0 +1,107 @@
+// What to ask the server for so that what is seen can be drawn, and whether an answer that is
+// there already will do.
+
+import type { Lens, LinksAsked, TimelineQuestion } from '../../api/types';
+import { holds, padded, paddedPixels, spanOf, type Window } from '../../lib/window';
+
+/** What is seen now. */
+export interface Seen {
+  readonly trace: string;
+  /** Of the whole trace. */
+  readonly length: number;
+  readonly window: Window;
+  /** Of the plot, in pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly rowHeight: 'fit' | number;
+  readonly scrollY: number;
+  readonly lens: Lens;
+  readonly depth: number | null;
+  readonly open: readonly number[];
+  readonly closed: readonly number[];
+  readonly links: LinksAsked;
+  readonly theme: 'light' | 'dark';
+}
+
+export interface Asked {
+  readonly trace: string;
+  readonly question: TimelineQuestion & { readonly window: Window };
+}
+
+/** Scrolled rows are asked for in steps of so many pixels. */
+const ROW_RASTER = 256;
+/** More pixels than this are not asked for at once. */
+const MOST_PIXELS = 16384;
+/** Scales that differ by less look the same. */
+const SAME_SCALE = 1.002;
+/** A picture on its way is worth waiting for up to this change of scale. */
+const NEAR_SCALE = 2;
+
+/** The question whose answer shows what is seen, and something around it. */
+export function questionFor(seen: Seen): Asked {
+  const window = padded(seen.window, seen.length);
+  const pixels = (seen.width * spanOf(window)) / spanOf(seen.window);
+  return {
+    trace: seen.trace,
+    question: {
+      window,
+      lens: seen.lens,
+      width: Math.min(Math.max(Math.round(pixels), 1), MOST_PIXELS),
+      rows: rowsFor(seen),
+      depth: seen.depth,
+      open: seen.open,
+      closed: seen.closed,
+      groups: true,
+      links: seen.links,
+      theme: seen.theme,
+    },
+  };
+}
+
+function rowsFor(seen: Seen): TimelineQuestion['rows'] {
+  if (seen.rowHeight === 'fit') return { fit: Math.max(Math.floor(seen.height), 1) };
+  const [from, to] = paddedPixels(seen.scrollY, seen.scrollY + seen.height, ROW_RASTER);
+  return { height: seen.rowHeight, from, to };
+}
+
+/** Does the answer to this question show all that is seen, as sharp as can be? */
+export function serves(asked: Asked, seen: Seen): boolean {
+  return (
+    isAlike(asked, seen) &&
+    holds(asked.question.window, seen.window) &&
+    scaleChange(asked, seen) < SAME_SCALE &&
+    holdsRows(asked, seen)
+  );
+}
+
+/** Is the answer to this question of use while the right one is not there yet? */
+export function isNear(asked: Asked, seen: Seen): boolean {
+  const middle = (seen.window.from + seen.window.to) / 2;
+  const { from, to } = asked.question.window;
+  return (
+    isAlike(asked, seen) && from <= middle && middle <= to && scaleChange(asked, seen) < NEAR_SCALE
+  );
+}
+
+/** Do both differ only in the part of the picture? */
+function isAlike(asked: Asked, seen: Seen): boolean {
+  const wanted = questionFor(seen);
+  return settingsOf(asked) === settingsOf(wanted);
+}
+
+function settingsOf({ trace, question }: Asked): string {
+  const { window: _, width: __, rows, ...settings } = question;
+  return JSON.stringify([trace, 'fit' in rows ? rows : rows.height, settings]);
+}
+
+/** How many times finer or coarser the pixels of the answer are; 1 for the same. */
+function scaleChange({ question }: Asked, seen: Seen): number {
+  const asked = question.width / spanOf(question.window);
+  const ratio = asked / (seen.width / spanOf(seen.window));
+  // So few ticks a pixel cannot be asked for more finely.
+  return question.width >= MOST_PIXELS ? 1 : Math.max(ratio, 1 / ratio);
+}
+
+function holdsRows({ question: { rows } }: Asked, seen: Seen): boolean {
+  return 'fit' in rows || (rows.from <= seen.scrollY && seen.scrollY + seen.height <= rows.to);
+}

@@ -1,0 +1,55 @@
+// The rows of a timeline beside the picture.
+
+import type { TimelineRow } from '../../api/types';
+
+/** A name needs this much height, in pixels. */
+export const NAME_HEIGHT = 14;
+
+/** A row and where the middle of its name is. */
+export interface NamedRow {
+  readonly row: TimelineRow;
+  readonly middle: number;
+}
+
+/**
+ * The rows whose names can be written without touching. Where rows are thin, those near the root
+ * come first: they tell where one is. Names reach at most down to `height`, if it is given.
+ */
+export function rowsWithNames(rows: readonly TimelineRow[], height = Infinity): NamedRow[] {
+  const middleOf = (row: TimelineRow) =>
+    Math.min(Math.max((row.y0 + row.y1) / 2, NAME_HEIGHT / 2), height - NAME_HEIGHT / 2);
+  const places = rows.map((_, place) => place);
+  places.sort((a, b) => rows[a].depth - rows[b].depth || a - b);
+  // Names are at least their height apart, so a cell of that height holds one middle at most.
+  const middles = new Map<number, number>();
+  const kept = places.filter((place) => {
+    const middle = middleOf(rows[place]);
+    const cell = Math.floor(middle / NAME_HEIGHT);
+    const touches = [cell - 1, cell, cell + 1].some((near) => {
+      const other = middles.get(near);
+      return other !== undefined && Math.abs(other - middle) < NAME_HEIGHT;
+    });
+    if (!touches) middles.set(cell, middle);
+    return !touches;
+  });
+  kept.sort((a, b) => a - b);
+  return kept.map((place) => ({ row: rows[place], middle: middleOf(rows[place]) }));
+}
+
+/** The row at a height: of several, the deepest. */
+export function rowAt(rows: readonly TimelineRow[], y: number): TimelineRow | null {
+  let found: TimelineRow | null = null;
+  for (const row of rows) {
+    if (row.y0 <= y && y < row.y1 && (found === null || row.depth >= found.depth)) found = row;
+  }
+  return found;
+}
+
+/** The open groups around what is seen at this height that are scrolled out of sight. */
+export function groupsAbove(rows: readonly TimelineRow[], scrollY: number): TimelineRow[] {
+  const first = rows.find((row) => row.y1 > scrollY && row.state !== 'open');
+  if (first === undefined || scrollY <= 0) return [];
+  const isAround = (row: TimelineRow) => first.path.startsWith(`${row.path}/`);
+  const isHidden = (row: TimelineRow) => row.y1 <= scrollY + NAME_HEIGHT / 2;
+  return rows.filter((row) => row.state === 'open' && isHidden(row) && isAround(row));
+}

@@ -1,0 +1,103 @@
+// Fetches pictures: one question at a time, none for what is there already, none that nobody waits
+// for. The last picture stays until a better one has come.
+
+import { ApiError, isAbort } from '../../api/error';
+import type { TimelineScene } from '../../api/scene';
+import { type Asked, isNear, questionFor, type Seen, serves } from './question';
+
+export interface SourceEvents {
+  scene(scene: TimelineScene, asked: Asked): void;
+  failed(error: unknown): void;
+  /** Is an answer on its way? */
+  waiting(isWaiting: boolean): void;
+}
+
+type Ask = (asked: Asked, signal: AbortSignal) => Promise<TimelineScene>;
+
+const RETRY_MS = 400;
+
+export class SceneSource {
+  private seen: Seen | null = null;
+  private held: Asked | null = null;
+  private coming: { readonly asked: Asked; readonly abort: AbortController } | null = null;
+  private retry: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly ask: Ask,
+    private readonly events: SourceEvents,
+  ) {}
+
+  /** Tells what is seen now. Fetches what that needs. */
+  show(seen: Seen): void {
+    this.seen = seen;
+    clearTimeout(this.retry);
+    this.consider();
+  }
+
+  /** Asks again, after a failure. */
+  again(): void {
+    this.held = null;
+    this.consider();
+  }
+
+  stop(): void {
+    this.seen = null;
+    clearTimeout(this.retry);
+    this.coming?.abort.abort();
+    this.coming = null;
+  }
+
+  private consider(): void {
+    const { seen, coming } = this;
+    if (seen === null) return;
+    if (this.held !== null && serves(this.held, seen)) {
+      this.giveUp();
+      return;
+    }
+    // A picture that is nearly right comes sooner than one that is not yet asked for. Without it
+    // a long gesture would show nothing new until its end.
+    if (coming !== null && isNear(coming.asked, seen)) return;
+    this.giveUp();
+    void this.fetch(questionFor(seen));
+  }
+
+  private giveUp(): void {
+    if (this.coming === null) return;
+    this.coming.abort.abort();
+    this.coming = null;
+    this.events.waiting(false);
+  }
+
+  private async fetch(asked: Asked): Promise<void> {
+    const coming = { asked, abort: new AbortController() };
+    this.coming = coming;
+    this.events.waiting(true);
+    try {
+      const scene = await this.ask(asked, coming.abort.signal);
+      if (this.coming !== coming) return;
+      this.held = asked;
+      this.finished();
+      this.events.scene(scene, asked);
+      this.consider();
+    } catch (error) {
+      if (this.coming !== coming || isAbort(error)) return;
+      this.finished();
+      this.fail(error);
+    }
+  }
+
+  private finished(): void {
+    this.coming = null;
+    this.events.waiting(false);
+  }
+
+  private fail(error: unknown): void {
+    if (error instanceof ApiError && error.code === 'busy') {
+      this.retry = setTimeout(() => this.consider(), RETRY_MS);
+    } else {
+      // Whoever is told may drop the last picture: it has to be asked for again.
+      this.held = null;
+      this.events.failed(error);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+// What the parts of a timeline share: the picture that is there, where it is on the page, and what
+// is under the pointer.
+
+import type { Client } from '../../api/client';
+import { ApiError, messageOf } from '../../api/error';
+import type { TimelineScene } from '../../api/scene';
+import type { LinksAsked } from '../../api/types';
+import { spanOf, type Window } from '../../lib/window';
+import { HitTest } from '../../paint/hit';
+import type { Transform } from '../../paint/transform';
+import type { App } from '../../state/app.svelte';
+import { isEntity, Pointed } from './pointed.svelte';
+import type { Asked, Seen } from './question';
+import { SceneSource } from './source';
+
+/** The status of a question that makes no sense for the trace, such as one about no rows. */
+const NO_SUCH_PICTURE = 422;
+
+export class Timeline {
+  readonly app: App;
+  readonly client: Client;
+  /** Of the plot, in pixels of the page. */
+  width = $state(0);
+  height = $state(0);
+  scene = $state.raw<TimelineScene | null>(null);
+  /** Pixels of a tick for which the picture was made. */
+  askedScale = $state<number | null>(null);
+  failure = $state<string | null>(null);
+  isWaiting = $state(false);
+  /** A window that is being selected right now. */
+  draft = $state.raw<Window | null>(null);
+  readonly pointed: Pointed;
+  readonly source: SceneSource;
+
+  readonly hits: HitTest | null = $derived(this.scene && new HitTest(this.scene));
+  readonly pixelsPerTick: number = $derived.by(() => this.width / spanOf(this.app.window));
+  readonly mostScroll: number = $derived(Math.max(0, (this.scene?.height ?? 0) - this.height));
+  readonly scrollY: number = $derived.by(() =>
+    this.app.rowHeight === 'fit' ? 0 : Math.min(this.app.scrollY, this.mostScroll),
+  );
+  readonly transform: Transform = $derived.by(() => ({
+    scaleX: this.pixelsPerTick,
+    shiftX: ((this.scene?.window.from ?? 0) - this.app.window.from) * this.pixelsPerTick,
+    scaleY: 1,
+    shiftY: -this.scrollY,
+  }));
+
+  constructor(app: App, client: Client) {
+    this.app = app;
+    this.client = client;
+    this.pointed = new Pointed(app, client);
+    this.source = new SceneSource(
+      ({ trace, question }, signal) => client.timeline(trace, question, signal),
+      {
+        scene: (scene, asked) => this.received(scene, asked),
+        failed: (error) => this.failed(error),
+        waiting: (isWaiting) => {
+          this.isWaiting = isWaiting;
+        },
+      },
+    );
+  }
+
+  /** The time at a place of the plot, in ticks after the begin of the trace. */
+  timeAt(x: number): number {
+    return this.app.window.from + x / this.pixelsPerTick;
+  }
+
+  xOf(time: number): number {
+    return (time - this.app.window.from) * this.pixelsPerTick;
+  }
+
+  scrollBy(pixels: number): void {
+    if (this.app.rowHeight === 'fit') return;
+    this.app.setScrollY(Math.min(Math.max(this.scrollY + pixels, 0), this.mostScroll));
+  }
+
+  /** What has to be drawn; `null` while nothing can be. */
+  get seen(): Seen | null {
+    const { app } = this;
+    if (app.trace === null || this.width < 1 || this.height < 1) return null;
+    return {
+      trace: app.traceId,
+      length: app.trace.length,
+      window: app.window,
+      width: this.width,
+      height: this.height,
+      rowHeight: app.rowHeight,
+      scrollY: app.scrollY,
+      lens: app.lens,
+      depth: app.depth,
+      open: [...app.open],
+      closed: [...app.closed],
+      links: this.links,
+      theme: app.theme,
+    };
+  }
+
+  private get links(): LinksAsked {
+    const { links, selection } = this.app;
+    if (links !== 'selection') return links;
+    const of = selection.pick === null ? [] : [selection.pick];
+    if (of.length === 0 && selection.nodes.length === 0) return 'none';
+    return { of, nodes: selection.nodes };
+  }
+
+  /** Selects and shows the entity before or after the selected one on its row. */
+  async step(step: -1 | 1): Promise<void> {
+    const { app, client } = this;
+    const { pick } = app.selection;
+    if (pick === null || !isEntity(pick)) return;
+    try {
+      const { traceId, lens } = app;
+      const next = await client.step(traceId, { pick, step, lens });
+      if (next === null) return;
+      const { node, start, end } = await client.inspect(traceId, { pick: next, lens });
+      if (start !== null) app.reveal(next, node, start, end ?? start);
+    } catch (error) {
+      app.notices.failed(error);
+    }
+  }
+
+  private failed(error: unknown): void {
+    this.failure = messageOf(error);
+    // There is no picture of this question: the one before would be taken for it.
+    if (error instanceof ApiError && error.status === NO_SUCH_PICTURE) {
+      this.scene = null;
+      this.app.setStatus({ rows: 0, exact: true, notes: [], ms: 0 });
+    }
+  }
+
+  private received(scene: TimelineScene, { question }: Asked): void {
+    this.failure = null;
+    this.askedScale = question.width / spanOf(question.window);
+    this.scene = scene;
+    const { nRows, exact, notes, ms } = scene;
+    this.app.setStatus({ rows: nRows, exact, notes, ms });
+    // Fewer rows than before may leave nothing at this height.
+    const isFixed = this.app.rowHeight !== 'fit';
+    if (isFixed && this.app.scrollY > this.mostScroll) this.app.setScrollY(this.mostScroll);
+  }
+
+  stop(): void {
+    this.source.stop();
+    this.pointed.leave();
+  }
+}

@@ -1,0 +1,145 @@
+// A browser with a page on it, and what the tests look at.
+
+import { readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Server } from './onca';
+
+const PROGRAM = process.env['ONCA_BROWSER'] ?? '/usr/bin/chromium';
+/** Draws without a graphics card. */
+const FLAGS = [
+  '--no-sandbox',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--ignore-gpu-blocklist',
+];
+
+const KINDS: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+};
+
+/** `ONCA_PAGE` names a built page that is tested instead of the one in the program. */
+async function serveBuiltPage(context: BrowserContext): Promise<void> {
+  const folder = process.env['ONCA_PAGE'];
+  if (folder === undefined) return;
+  const isPage = ({ pathname, search }: URL) =>
+    (pathname === '/' && search === '') || pathname.startsWith('/assets/');
+  await context.route(isPage, (route) => {
+    const { pathname } = new URL(route.request().url());
+    const path = join(folder, pathname === '/' ? 'index.html' : pathname);
+    const contentType = KINDS[extname(path)] ?? 'application/octet-stream';
+    return route.fulfill({ contentType, body: readFileSync(path) });
+  });
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: PROGRAM, args: FLAGS });
+}
+
+/** The text of the window in the status line of a page. */
+export async function windowText(page: Page): Promise<string> {
+  const text = await page.locator('footer .window').first().textContent();
+  return (text ?? '').replaceAll(/\s+/g, ' ').trim();
+}
+
+export interface VisitOptions {
+  readonly dark?: boolean;
+  /** A fragment of an address. */
+  readonly view?: string;
+}
+
+/** A page that remembers what went wrong and what it asked for. */
+export class Visit {
+  readonly complaints: string[] = [];
+  readonly requests: string[] = [];
+
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+  ) {
+    page.on('console', (message) => {
+      if (message.type() !== 'error' && message.type() !== 'warning') return;
+      // Browsers look for this file on their own now and then; the page names its icon.
+      if (message.location().url.endsWith('/favicon.ico')) return;
+      this.complaints.push(`${message.text()} ${message.location().url}`);
+    });
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('dialog', (dialog) => {
+      this.complaints.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    context.on('request', (request) => this.requests.push(request.url()));
+  }
+
+  static async start(browser: Browser, server: Server, options: VisitOptions = {}): Promise<Visit> {
+    const { dark = false, view = '' } = options;
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      colorScheme: dark ? 'dark' : 'light',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await serveBuiltPage(context);
+    const visit = new Visit(context, await context.newPage());
+    await visit.page.goto(`${server.address}#${view}`);
+    await visit.ready();
+    return visit;
+  }
+
+  /** The first picture is there. */
+  async ready(): Promise<void> {
+    await this.page.locator('[role="treeitem"]').first().waitFor();
+    await this.page.waitForFunction(() =>
+      /[1-9][\d,]* rows?/.test(document.querySelector('footer')?.textContent ?? ''),
+    );
+  }
+
+  get plot() {
+    return this.page.getByRole('application');
+  }
+  get inspector() {
+    return this.page.getByRole('complementary', { name: 'Inspector' });
+  }
+
+  windowText(): Promise<string> {
+    return windowText(this.page);
+  }
+
+  /** What the address says about one part of the view, when changes have come to rest. */
+  async addressPart(name: string): Promise<string | null> {
+    await this.page.waitForTimeout(600);
+    return new URLSearchParams(new URL(this.page.url()).hash.slice(1)).get(name);
+  }
+
+  /** The window in ticks; the whole trace is `null`. */
+  async window(): Promise<{ from: number; to: number } | null> {
+    const text = await this.addressPart('window');
+    const [from, to] = (text ?? '').split('-').map(Number);
+    return from === undefined || to === undefined ? null : { from, to };
+  }
+
+  /** Points at a share of the width of the plot, in the row of this name. */
+  async pointAt(row: string, share: number): Promise<void> {
+    const name = await this.page.getByRole('treeitem', { name: row }).first().boundingBox();
+    const plot = await this.plot.boundingBox();
+    if (name === null || plot === null) throw new Error(`row ${row} cannot be seen`);
+    await this.page.mouse.move(plot.x + plot.width * share, name.y + name.height / 2);
+  }
+
+  async clickRow(row: string, share: number): Promise<void> {
+    await this.pointAt(row, share);
+    await this.page.mouse.down();
+    await this.page.mouse.up();
+  }
+
+  async tab(title: string): Promise<void> {
+    const tab = this.page.getByRole('tab', { name: title });
+    if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
+  }
+
+  close(): Promise<void> {
+    return this.context.close();
+  }
+}

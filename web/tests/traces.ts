@@ -1,0 +1,117 @@
+// Small traces that are written by hand.
+
+const HEAD = `%EventDef PajeDefineContainerType 0
+%  Alias string
+%  Type string
+%  Name string
+%EndEventDef
+%EventDef PajeDefineStateType 1
+%  Alias string
+%  Type string
+%  Name string
+%EndEventDef
+%EventDef PajeCreateContainer 2
+%  Time date
+%  Alias string
+%  Type string
+%  Container string
+%  Name string
+%EndEventDef
+%EventDef PajeSetState 3
+%  Time date
+%  Type string
+%  Container string
+%  Value string
+%EndEventDef
+%EventDef PajeSetState 4
+%  Time date
+%  Type string
+%  Container string
+%  Value string
+%  File string
+%  Line int
+%EndEventDef
+%EventDef PajeDestroyContainer 5
+%  Time date
+%  Type string
+%  Name string
+%EndEventDef
+%EventDef PajeDefineLinkType 6
+%  Alias string
+%  Type string
+%  StartContainerType string
+%  EndContainerType string
+%  Name string
+%EndEventDef
+%EventDef PajeStartLink 7
+%  Time date
+%  Type string
+%  Container string
+%  StartContainer string
+%  Value string
+%  Key string
+%EndEventDef
+%EventDef PajeEndLink 8
+%  Time date
+%  Type string
+%  Container string
+%  EndContainer string
+%  Value string
+%  Key string
+%EndEventDef
+0 P 0 Process
+1 S P State
+6 L 0 P P Message
+`;
+
+/** Names that would run if a page took them for anything but text. */
+export const HOSTILE = '<img src=x onerror="window.hacked=1">';
+
+export function hostileTrace(): string {
+  const quoted = HOSTILE.replaceAll('"', "'");
+  const script = '</script><script>window.hacked=1</script>';
+  return `${HEAD}2 0.0 a P 0 "${quoted}"
+2 0.0 b P 0 "${script}"
+3 0.0 S a "${quoted}"
+3 1.0 S a "${script}"
+3 0.0 S b "javascript:window.hacked=1"
+3 1.0 S b "{@html window.hacked=1}"
+5 2.0 P a
+5 2.0 P b
+`;
+}
+
+export const SOURCE_FILE = 'solver.c';
+export const SOURCE_TEXT = [
+  'int main(void) {',
+  '  compute();',
+  '  send();',
+  '  return 0;',
+  '}',
+  '',
+].join('\n');
+
+/** States that tell the line of source that made them. */
+export function sourceTrace(): string {
+  return `${HEAD}2 0.0 a P 0 "rank 0"
+4 0.0 S a computing ${SOURCE_FILE} 2
+4 1.0 S a sending ${SOURCE_FILE} 3
+4 2.0 S a computing ${SOURCE_FILE} 2
+5 3.0 P a
+`;
+}
+
+/** Rank 0 sends to rank 1, which receives in its second state. */
+export function linkTrace(): string {
+  return `${HEAD}2 0.0 a P 0 "rank 0"
+2 0.0 b P 0 "rank 1"
+3 0.0 S a sending
+3 0.0 S b waiting
+7 0.5 L 0 a data k1
+3 2.0 S a computing
+3 2.0 S b receiving
+8 2.5 L 0 b data k1
+5 4.0 P a
+5 4.0 P b
+`;
+}

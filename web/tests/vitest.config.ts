@@ -1,0 +1,17 @@
+// The tests of the page in a browser, against a real `onca view`: `npm run browser`.
+
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  test: {
+    include: ['*.spec.ts'],
+    environment: 'node',
+    // One browser at a time: several would measure each other.
+    fileParallelism: false,
+    // Far more than is needed: a busy machine is no failure.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    reporters: ['verbose'],
+  },
+});
