@@ -103,6 +103,8 @@ impl Wanderer {
             "window": {"from": from as i64, "to": to as i64},
             "width": WIDTH,
             "rows": {"fit": self.height},
+            // The page shows links of what is selected, and nothing is.
+            "links": "none",
             "theme": "light",
         })
     }
