@@ -140,7 +140,7 @@ mod tests {
         let read = |name: &str| roots.read(name).unwrap();
         let inner = Some(("app/main.c".to_owned(), b"inner".to_vec()));
         let outer = Some(("main.c".to_owned(), b"outer".to_vec()));
-        assert_eq!(read("/home/somebody/work/app/main.c"), inner);
+        assert_eq!(read("/home/somebody/src/app/main.c"), inner);
         assert_eq!(read("../../app/./main.c"), inner);
         assert_eq!(read("/other/main.c"), outer);
         assert_eq!(read("app"), None, "a folder is no file");

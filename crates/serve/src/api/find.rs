@@ -22,7 +22,7 @@ const MOST: usize = 1000;
 #[serde(deny_unknown_fields)]
 struct Asked {
     pattern: String,
-    kinds: Option<Vec<Kind>>,
+    kinds: Option<Vec<String>>,
     fields: Option<Vec<Text>>,
     #[serde(default)]
     ignore_case: bool,
@@ -42,26 +42,13 @@ fn length(limit: Option<usize>) -> usize {
     limit.unwrap_or(USUAL).clamp(1, MOST)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Kind {
-    State,
-    Link,
-    Event,
-    Variable,
-    Container,
-}
-
-impl Kind {
-    fn nature(self) -> Nature {
-        match self {
-            Self::State => Nature::State,
-            Self::Link => Nature::Link,
-            Self::Event => Nature::Event,
-            Self::Variable => Nature::Variable,
-            Self::Container => Nature::Container,
-        }
-    }
+/// The nature that a word stands for.
+fn nature(word: &str) -> Result<Nature, Fault> {
+    let found = Nature::ALL.into_iter().find(|nature| nature.name() == word);
+    found.ok_or_else(|| {
+        let words = Nature::ALL.map(Nature::name).join(", ");
+        Fault::question(format!("kinds: {word:?} is none of {words}"))
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -80,8 +67,11 @@ impl Asked {
             true => NamePattern::parse_ignoring_case,
             false => NamePattern::parse,
         };
-        let usual_kinds = [Kind::State, Kind::Link, Kind::Event, Kind::Container];
-        let kinds = self.kinds.as_deref().unwrap_or(&usual_kinds);
+        let usual_kinds = [Nature::State, Nature::Link, Nature::Event, Nature::Container];
+        let kinds = match &self.kinds {
+            None => usual_kinds.to_vec(),
+            Some(words) => words.iter().map(|word| nature(word)).collect::<Result<_, _>>()?,
+        };
         let texts = self.fields.as_deref().unwrap_or(&[Text::Values, Text::Containers]);
         Ok(FindSpec {
             pattern: parse(&self.pattern).map_err(Fault::question)?,
@@ -93,7 +83,7 @@ impl Asked {
                 keys: texts.contains(&Text::Keys),
             },
             extra_fields: Vec::new(),
-            kinds: kinds.iter().map(|kind| kind.nature()).collect(),
+            kinds,
             longer_than: self.longer_than,
             shorter_than: self.shorter_than,
             line: None,
