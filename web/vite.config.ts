@@ -27,6 +27,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // three.js, which is loaded only for scenes in space.
+    chunkSizeWarningLimit: 600,
   },
   server: { proxy: toServer(process.env['ONCA_SERVER']) },
   test: {

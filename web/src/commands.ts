@@ -51,6 +51,7 @@ export function commands(app: App, enterWindow: () => void): readonly PaletteEnt
     entry('Fold or unfold the panels', 'B', () => app.setPanels({ bottom: !app.panels.bottom })),
     entry('Light or dark', '', () => app.setTheme(app.theme === 'dark' ? 'light' : 'dark')),
     entry('Export this view', '', () => app.desk.openDialog('export')),
+    entry('Report on everything', '', () => app.desk.openDialog('report')),
     entry('Keys and gestures', '?', () => app.desk.openDialog('help')),
   ];
 }

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { Server } from './onca';
 
@@ -47,6 +48,7 @@ export async function windowText(page: Page): Promise<string> {
 
 export interface VisitOptions {
   readonly dark?: boolean;
+  readonly touch?: boolean;
   /** A fragment of an address. */
   readonly view?: string;
 }
@@ -75,10 +77,11 @@ export class Visit {
   }
 
   static async start(browser: Browser, server: Server, options: VisitOptions = {}): Promise<Visit> {
-    const { dark = false, view = '' } = options;
+    const { dark = false, touch = false, view = '' } = options;
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       colorScheme: dark ? 'dark' : 'light',
+      hasTouch: touch,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await serveBuiltPage(context);
@@ -142,4 +145,18 @@ export class Visit {
   close(): Promise<void> {
     return this.context.close();
   }
+}
+
+/** What keeps people from using the page, in words. */
+export async function seriousFaults({ page }: Visit): Promise<readonly string[]> {
+  // As the debugger does it: the policy of the page allows no script but its own.
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe: checker } = window as unknown as { axe: typeof axe };
+    const { violations } = await checker.run(document, { resultTypes: ['violations'] });
+    const serious = violations.filter(
+      ({ impact }) => impact === 'serious' || impact === 'critical',
+    );
+    return serious.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
+  });
 }

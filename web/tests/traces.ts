@@ -115,3 +115,33 @@ export function linkTrace(): string {
 5 4.0 P b
 `;
 }
+
+/** Who sends to whom in each round of `phasesTrace`. */
+const ROUNDS = [
+  [1, 0, 3, 2, 5, 4, 7, 6],
+  [2, 3, 0, 1, 6, 7, 4, 5],
+  [1, 0, 3, 2, 5, 4, 7, 6],
+];
+
+/** Eight ranks exchange in three rounds, 10 s apart; a round is two bursts, 1 s apart. */
+export function phasesTrace(): string {
+  const lines: [number, string][] = [];
+  for (const [round, partners] of ROUNDS.entries()) {
+    for (const burst of [0, 1]) {
+      for (const [rank, partner] of partners.entries()) {
+        const [start, key] = [1 + 10 * round + burst, `k${round}_${burst}_${rank}`];
+        lines.push([start, `7 ${start}.0 L 0 r${rank} send ${key}`]);
+        lines.push([start + 0.1, `8 ${start}.1 L 0 r${partner} send ${key}`]);
+      }
+    }
+  }
+  const ranks = ROUNDS[0]?.map((_, rank) => rank) ?? [];
+  const records = lines.sort(([a], [b]) => a - b).map(([, line]) => line);
+  return [
+    `${HEAD}${ranks.map((rank) => `2 0.0 r${rank} P 0 "rank ${rank}"`).join('\n')}`,
+    ...ranks.map((rank) => `3 0.0 S r${rank} computing`),
+    ...records,
+    ...ranks.map((rank) => `5 30.0 P r${rank}`),
+    '',
+  ].join('\n');
+}

@@ -1,10 +1,9 @@
 // The demo trace in the page: looking, moving, asking.
 
 import { readFileSync } from 'node:fs';
-import axe from 'axe-core';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { launch, Visit, windowText } from './browser';
+import { launch, seriousFaults, Visit, windowText } from './browser';
 import { Folder, run, Server } from './onca';
 
 let folder: Folder;
@@ -319,16 +318,3 @@ it.each([
   }
   await other.close();
 });
-
-async function seriousFaults({ page }: Visit): Promise<readonly string[]> {
-  // As the debugger does it: the policy of the page allows no script but its own.
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { axe: checker } = window as unknown as { axe: typeof axe };
-    const { violations } = await checker.run(document, { resultTypes: ['violations'] });
-    const serious = violations.filter(
-      ({ impact }) => impact === 'serious' || impact === 'critical',
-    );
-    return serious.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
-  });
-}

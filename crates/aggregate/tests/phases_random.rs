@@ -127,6 +127,10 @@ fn rounded_times_are_the_finest_that_fit_in_any_order() {
         for &time in &times {
             let rounded = found.rounded(time);
             assert!(found.times.contains(&rounded) && (time - rounded).abs() <= found.rounding());
+            for (at, &other) in found.times.iter().enumerate() {
+                let cell = found.cell(at).expect("a cell");
+                assert_eq!(cell.contains(&time), other == rounded);
+            }
         }
     }
 }

@@ -4,6 +4,8 @@
 //! Every answer is made of plain columns. Nothing here knows how they are shown.
 
 mod balance;
+mod changes;
+pub mod clocks;
 pub mod columns;
 mod concurrency;
 mod cut;
@@ -22,8 +24,10 @@ pub mod slice;
 mod slices;
 mod statistics;
 mod times;
+pub mod topology;
 
 pub use balance::{Balance, BalanceRow, Load, balance};
+pub use changes::{changes_json, changes_text};
 pub use concurrency::{ConcurrencyAnswer, concurrency};
 pub use cut::{Cut, Level};
 pub use efficiency::{Efficiencies, EfficiencyRow, efficiency};

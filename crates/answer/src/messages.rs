@@ -38,17 +38,30 @@ pub struct Pair {
 
 /// The links between the nodes of a cut, from cumulative sums wherever the lens allows.
 pub fn matrix(scope: &Scope<'_>, cut: Cut) -> Result<Matrix> {
-    let lanes: Vec<(LaneId, TypeId)> = scope.link_lanes().collect();
+    let place = |id| scope.hierarchy().node_of(id).and_then(|node| cut.place(node));
+    let (pairs, scanned) = pairs_between(scope, |_| true, place)?;
+    Ok(Matrix { cut, pairs, scanned })
+}
+
+/// What the links of some types amount to between any places of containers, by source and
+/// destination, and whether the lens made it necessary to look at every link.
+pub(crate) fn pairs_between(
+    scope: &Scope<'_>,
+    takes_type: impl Fn(TypeId) -> bool,
+    place: impl Fn(ContainerId) -> Option<usize> + Sync,
+) -> Result<(Vec<Pair>, bool)> {
+    let lanes: Vec<(LaneId, TypeId)> =
+        scope.link_lanes().filter(|(_, type_id)| takes_type(*type_id)).collect();
     let parts: Vec<(Vec<Pair>, bool)> = lanes
         .par_chunks(chunk_of(lanes.len()))
         .map(|lanes| {
             let (mut pairs, mut scanned) = (Pairs::default(), false);
             for &(lane, type_id) in lanes {
                 match sees_all_of(scope, type_id) {
-                    true => sum_lane(scope, &cut, lane, &mut pairs)?,
+                    true => sum_lane(scope, &place, lane, &mut pairs)?,
                     false => {
                         scanned = true;
-                        scan_lane(scope, &cut, lane, &mut pairs)?;
+                        scan_lane(scope, &place, lane, &mut pairs)?;
                     }
                 }
                 pairs.check()?;
@@ -62,8 +75,11 @@ pub fn matrix(scope: &Scope<'_>, cut: Cut) -> Result<Matrix> {
         all.list.extend(pairs);
         all.check()?;
     }
-    Ok(Matrix { cut, pairs: all.merged(), scanned })
+    Ok((all.merged(), scanned))
 }
+
+/// Where a container counts, if anywhere.
+type Placing<'a> = &'a dyn Fn(ContainerId) -> Option<usize>;
 
 /// Is every link of the type seen whose ends are?
 fn sees_all_of(scope: &Scope<'_>, type_id: TypeId) -> bool {
@@ -72,21 +88,21 @@ fn sees_all_of(scope: &Scope<'_>, type_id: TypeId) -> bool {
     scope.min_duration() <= 0 && own.all(|(id, _)| scope.sees_value(onca_model::ValueId(id as u32)))
 }
 
-fn sum_lane(scope: &Scope<'_>, cut: &Cut, lane: LaneId, pairs: &mut Pairs) -> Result<()> {
+fn sum_lane(scope: &Scope<'_>, place: Placing<'_>, lane: LaneId, pairs: &mut Pairs) -> Result<()> {
     let seen = scope.containers();
     scope.store().visit_pair_totals(lane, seen, seen, scope.instants(), |pair| {
-        pairs.add(scope, cut, pair.source, pair.destination, pair.totals);
+        pairs.add(place, pair.source, pair.destination, pair.totals);
     })?;
     Ok(())
 }
 
-fn scan_lane(scope: &Scope<'_>, cut: &Cut, lane: LaneId, pairs: &mut Pairs) -> Result<()> {
+fn scan_lane(scope: &Scope<'_>, place: Placing<'_>, lane: LaneId, pairs: &mut Pairs) -> Result<()> {
     let window = scope.window();
     scope.visit_links(lane, |_, link| {
         if let (Some(source), Some(destination)) = (link.source, link.destination) {
             let time = window.overlap(link.start, link.end);
             let totals = LinkTotals { count: 1, size: link.size.unwrap_or(0), time };
-            pairs.add(scope, cut, source, destination, totals);
+            pairs.add(place, source, destination, totals);
         }
     })?;
     Ok(())
@@ -103,13 +119,11 @@ struct Pairs {
 impl Pairs {
     fn add(
         &mut self,
-        scope: &Scope<'_>,
-        cut: &Cut,
+        place: Placing<'_>,
         source: ContainerId,
         destination: ContainerId,
         totals: LinkTotals,
     ) {
-        let place = |id| scope.hierarchy().node_of(id).and_then(|node| cut.place(node));
         let (Some(from), Some(to)) = (place(source), place(destination)) else { return };
         self.list.push(Pair { from, to, totals });
         // The same pairs come again and again: what is kept follows how many differ.

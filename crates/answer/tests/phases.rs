@@ -3,11 +3,12 @@
 mod support;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use onca_answer::Level;
-use onca_answer::phases::{Communication, MessageSize, PhaseSpec, PhasesAnswer};
-use onca_model::Window;
-use onca_query::Lens;
+use onca_answer::phases::{Communication, MessageSize, Part, Phase, PhaseSpec, PhasesAnswer};
+use onca_model::{LinkRow, Window};
+use onca_query::{Lens, NodeId, Scope};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use support::{Stored, writer};
@@ -187,8 +188,7 @@ fn every_message_counts_once_whatever_the_number_of_phases() {
                     members.sort_unstable();
                     assert_eq!(members, phase.active);
                 }
-                let touch =
-                    |pair: &[onca_answer::phases::Phase]| pair[0].window.to == pair[1].window.from;
+                let touch = |pair: &[Phase]| pair[0].window.to == pair[1].window.from;
                 assert!(answer.phases.windows(2).all(touch));
             }
         }
@@ -207,7 +207,7 @@ fn links_of_a_trace_are_its_messages() {
             let (mut count, mut size, mut halves) = (0, 0, 0);
             let mut sums: BTreeMap<i64, u64> = BTreeMap::new();
             for (lane, _) in scope.link_lanes() {
-                let visit = |_, link: &onca_model::LinkRow<'_>| {
+                let visit = |_, link: &LinkRow<'_>| {
                     if link.source.is_none() || link.destination.is_none() {
                         halves += 1;
                         return;
@@ -286,4 +286,169 @@ fn json_names_what_there_is() {
     assert_eq!(json["phases"][0]["merges"]["merges"].as_array().expect("merges").len(), 7);
     assert!(json["repetition"].is_null());
     assert_eq!(communication.json(&answer, false).get("merges"), None);
+}
+
+/// Times and traffic of phases, with names for numbers: parts of messages number their processors anew.
+fn named(communication: &Communication<'_>, phases: &[Phase]) -> Vec<String> {
+    let name = |number: u32| communication.processors[number as usize].name.as_str();
+    let times = |phase: &Phase| communication.instants.times[phase.instants.clone()].to_vec();
+    let traffic = |phase: &Phase| {
+        let all = phase.traffic.iter();
+        let mut named: Vec<_> =
+            all.map(|one| (name(one.from), name(one.to), one.weight, one.count)).collect();
+        named.sort_unstable();
+        format!("{named:?}")
+    };
+    phases.iter().map(|phase| format!("{:?} {}", times(phase), traffic(phase))).collect()
+}
+
+#[test]
+fn a_phase_on_its_own_unfolds_as_it_does_in_the_whole() {
+    for seed in 0..12 {
+        let stored = Stored::new(writer::trace(seed).as_bytes());
+        let scope = stored.scope(&Lens::clear(), stored.whole());
+        let usual = PhaseSpec::default();
+        let whole = Communication::new(&scope, &usual).expect("messages");
+        let answer = whole.phases(Some(3), None).expect("phases");
+        for phase in answer.phases.iter() {
+            let middles = whole.middles(&phase.instants);
+            let part = Part { middles, ..Part::default() };
+            let spec = PhaseSpec { part, ..usual.clone() };
+            let alone = Communication::new(&scope, &spec).expect("messages");
+            assert_eq!(alone.totals.messages, phase.totals.messages);
+            for n in [1, 2, 5] {
+                let inside = whole.phases_within(phase.instants.clone(), n, None).expect("phases");
+                let unfolded = alone.phases(Some(n), None).expect("phases");
+                assert_eq!(named(&whole, &inside.phases), named(&alone, &unfolded.phases));
+            }
+        }
+    }
+}
+
+/// Visits the links with two ends that a scope shows.
+fn whole_links(scope: &Scope<'_>, mut visit: impl FnMut(u64, NodeId, NodeId, &LinkRow<'_>)) {
+    let node = |id| scope.hierarchy().node_of(id).expect("a node");
+    for (lane, _) in scope.link_lanes() {
+        let each = |row, link: &LinkRow<'_>| {
+            if let (Some(from), Some(to)) = (link.source, link.destination) {
+                visit(row, node(from), node(to), link);
+            }
+        };
+        scope.visit_links(lane, each).expect("links");
+    }
+}
+
+#[test]
+fn messages_among_some_nodes_are_those_with_both_ends_there() {
+    for seed in 0..12 {
+        let stored = Stored::new(writer::trace(seed).as_bytes());
+        let scope = stored.scope(&Lens::clear(), stored.whole());
+        let all = Communication::new(&scope, &PhaseSpec::default()).expect("messages");
+        let nodes: Vec<NodeId> =
+            all.processors.iter().step_by(2).filter_map(|one| one.node).collect();
+        let mut count = 0;
+        whole_links(&scope, |_, from, to, _| {
+            count += u64::from(nodes.contains(&from) && nodes.contains(&to));
+        });
+        let part = Part { among: Some(nodes.clone()), ..Part::default() };
+        let spec = PhaseSpec { part, ..PhaseSpec::default() };
+        let found = Communication::new(&scope, &spec).expect("messages");
+        assert_eq!(found.totals.messages, count);
+        assert!(found.processors.iter().all(|one| nodes.contains(&one.node.expect("a node"))));
+    }
+}
+
+#[test]
+fn flows_are_made_of_their_messages() {
+    for seed in 0..12 {
+        let stored = Stored::new(writer::trace(seed).as_bytes());
+        let scope = stored.scope(&Lens::clear(), stored.whole());
+        let found = Communication::new(&scope, &PhaseSpec::default()).expect("messages");
+        let answer = found.phases(Some(3), Some(2)).expect("phases");
+        for (at, phase) in answer.phases.iter().enumerate() {
+            let communities = &answer.communities[at];
+            let nodes = |place: usize| -> Vec<NodeId> {
+                let node = |one: &u32| found.processors[*one as usize].node.expect("a node");
+                communities[place].iter().map(node).collect()
+            };
+            for flow in phase.flows(communities) {
+                let (senders, receivers) = (nodes(flow.from), nodes(flow.to));
+                let mut expected = Vec::new();
+                whole_links(&scope, |row, from, to, link| {
+                    let sum = link.start + link.end;
+                    let times = &found.instants.times[phase.instants.clone()];
+                    if times.contains(&sum) && senders.contains(&from) && receivers.contains(&to) {
+                        expected.push((link.start, link.end, link.size, link.value, row));
+                    }
+                });
+                expected.sort_by_key(|one| (one.0, one.1));
+                let exchange = |limit: usize| {
+                    let found = found.exchange(&answer, at, (flow.from, flow.to), limit);
+                    found.expect("messages").expect("a flow")
+                };
+                let told = exchange(1000);
+                assert_eq!((told.count, told.size), (flow.count, flow.weight));
+                assert_eq!(told.count as usize, expected.len());
+                let listed: Vec<_> = told
+                    .messages
+                    .iter()
+                    .map(|one| {
+                        let (_, row, value) = one.link.expect("a link");
+                        (one.start, one.end, one.size, value, row)
+                    })
+                    .collect();
+                assert_eq!(listed, expected);
+                assert_eq!(exchange(2).messages[..], told.messages[..2.min(listed.len())]);
+                let count = told.operations.iter().map(|one| one.count).sum::<u64>();
+                assert_eq!(count, told.count);
+                let sizes: Vec<u64> = expected.iter().filter_map(|one| one.2).collect();
+                let ends = sizes.iter().min().copied().zip(sizes.iter().max().copied());
+                assert_eq!(told.sizes, ends);
+            }
+            assert_eq!(found.exchange(&answer, at, (99, 0), 1).expect("an answer"), None);
+        }
+        assert_eq!(found.exchange(&answer, 99, (0, 0), 1).expect("an answer"), None);
+    }
+}
+
+#[test]
+fn what_was_learnt_of_messages_can_be_kept() {
+    let stored = Stored::new(writer::trace(3).as_bytes());
+    let spec = PhaseSpec::default();
+    let scope = stored.scope(&Lens::clear(), stored.whole());
+    let first = Communication::new(&scope, &spec).expect("messages");
+    let answer = first.phases(Some(4), Some(2)).expect("phases");
+    let joined = Arc::clone(first.joined());
+    drop(first);
+    let again = stored.scope(&Lens::clear(), stored.whole());
+    let second = Communication::of(&again, &spec, joined).expect("messages");
+    assert_eq!(second.phases(Some(4), Some(2)).expect("phases"), answer);
+    let best = second.phases(Some(4), None).expect("phases");
+    assert_eq!(best.regrouped(Some(2)), answer);
+}
+
+#[test]
+fn phases_made_of_short_ones_are_the_same() {
+    for seed in 0..20 {
+        let mut dice = ChaCha8Rng::seed_from_u64(seed);
+        let mut table = Table::default();
+        let span = [40, 5000][seed as usize % 2];
+        for _ in 0..dice.random_range(1..600) {
+            let (from, to) = (dice.random_range(0..9), dice.random_range(0..9));
+            table.send(from, to, dice.random_range(0..span), dice.random_range(0..1000));
+        }
+        let (plain, detailed) = (table.read(), table.read());
+        detailed.keep_detail().expect("detail");
+        assert!(detailed.n_kept() > plain.n_kept());
+        for n in [1, 2, 3, 17, 255, 256, 257, 1000] {
+            let expected = plain.phases(Some(n), Some(2)).expect("phases");
+            assert_eq!(detailed.phases(Some(n), Some(2)).expect("phases"), expected);
+        }
+        // A part of the times is not made of them, and is found all the same.
+        let half = plain.instants.times.len() / 2;
+        let expected = plain.phases_within(half..plain.instants.times.len(), 3, None);
+        let found = detailed.phases_within(half..plain.instants.times.len(), 3, None);
+        assert_eq!(found.expect("phases"), expected.expect("phases"));
+    }
+    Table::default().read().keep_detail().expect("nothing to keep");
 }

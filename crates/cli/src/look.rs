@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use onca_model::{Ticks, TraceFacts, Window};
-use onca_query::{Duration, Filter, GroupSpec, Lens, OrderKey, Scope, TimeText};
+use onca_query::{Duration, Filter, GroupSpec, HierarchySpec, Lens, OrderKey, Scope, TimeText};
 use onca_store::Store;
 
 use crate::format::shown;
@@ -119,6 +119,11 @@ pub struct LensArgs {
     /// outermost first
     #[arg(long, value_name = "EXPRESSION", conflicts_with = "hierarchy", help_heading = "Lens")]
     hierarchy_names: Option<String>,
+
+    /// Place the containers by an extra field that they have, such as the node of a Paraver trace;
+    /// several with commas between are levels, the outermost first
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',', conflicts_with_all = ["hierarchy", "hierarchy_names"], help_heading = "Lens")]
+    hierarchy_fields: Vec<String>,
 }
 
 impl LensArgs {
@@ -141,6 +146,9 @@ impl LensArgs {
         }
         if let Some(expression) = &self.hierarchy_names {
             lens.hierarchy = Some(hierarchy_file::from_names(expression)?);
+        }
+        if !self.hierarchy_fields.is_empty() {
+            lens.hierarchy = Some(HierarchySpec::Fields { levels: self.hierarchy_fields.clone() });
         }
         if let Some(path) = &self.save_lens {
             write_lens(path, &lens)?;

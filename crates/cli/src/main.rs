@@ -2,12 +2,15 @@
 //! and computes nothing itself.
 
 mod commands;
+mod composed;
 mod format;
 mod hierarchy_file;
+mod join;
 mod look;
 mod new_file;
 mod outcome;
 mod place;
+mod platform;
 mod problems;
 mod progress;
 mod remembered;
@@ -43,6 +46,7 @@ Examples:
   onca stats demo.paje                 where its time goes
   onca profile demo.paje               the same along nested states
   onca phases demo.paje                when who communicates with whom
+  onca topology demo.paje --topology net.dot  what crosses the links of its network
   onca find demo.paje 'MPI_*'          when and where something happens
   onca query demo.paje \"SELECT count(*) FROM states\""
 )]
@@ -65,6 +69,8 @@ enum Command {
     Export(commands::export::Args),
     Overview(commands::overview::Args),
     Phases(commands::phases::Args),
+    Clocks(commands::clocks::Args),
+    Topology(commands::topology::Args),
     Render(commands::render::Args),
     Query(commands::query::Args),
     Index(commands::index::Args),
@@ -112,6 +118,8 @@ fn run(command: Command) -> Result<Exit, Failure> {
         Command::Export(args) => commands::export::run(&args),
         Command::Overview(args) => commands::overview::run(&args),
         Command::Phases(args) => commands::phases::run(&args),
+        Command::Clocks(args) => commands::clocks::run(&args),
+        Command::Topology(args) => commands::topology::run(&args),
         Command::Render(args) => commands::render::run(&args),
         Command::Query(args) => commands::query::run(&args),
         Command::Index(args) => commands::index::run(&args),

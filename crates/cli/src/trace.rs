@@ -22,10 +22,10 @@ use crate::progress::ShownProgress;
 
 /// Facts in the manifest of a store: the length of the source when decompressed, and whether
 /// PajeNG, which loses precision and late records, would give other entities.
-const SOURCE_BYTES: &str = "source_bytes";
-const PAJENG_DIFFERS: &str = "pajeng_differs";
+pub const SOURCE_BYTES: &str = "source_bytes";
+pub const PAJENG_DIFFERS: &str = "pajeng_differs";
 /// The revision of the reader and simulator that made the store.
-const READING: &str = "reading_revision";
+pub const READING: &str = "reading_revision";
 
 /// How a trace is read, for every command that takes one.
 #[derive(clap::Args, Clone, Debug)]
@@ -114,7 +114,7 @@ impl TraceArgs {
 
     fn open_any(&self) -> Result<OpenTrace, Failure> {
         if self.trace.is_dir() {
-            return Ok(OpenTrace::new(Store::open(&self.trace)?, None));
+            return Ok(OpenTrace::of(Store::open(&self.trace)?));
         }
         if Source::new(&self.trace).is_stream() {
             return self.open_stream();
@@ -158,9 +158,15 @@ impl TraceArgs {
             return Ok(open);
         }
         match open.files.first() {
-            Some(source) if source.exists() => self.open_temporary(source, &options),
+            Some(source) if source.exists() && open.store.changes().is_empty() => {
+                self.open_temporary(source, &options)
+            }
             _ => {
-                eprintln!("warning: the trace is gone; some rows are not those of pj_dump");
+                let why = match open.store.changes() {
+                    [] => "the trace is gone",
+                    _ => "the times of the trace were changed",
+                };
+                eprintln!("warning: {why}; some rows are not those of pj_dump");
                 Ok(open)
             }
         }
@@ -168,6 +174,11 @@ impl TraceArgs {
 }
 
 impl OpenTrace {
+    /// The trace of a store that lies somewhere.
+    pub fn of(store: Store) -> Self {
+        Self::new(store, None)
+    }
+
     fn new(store: Store, temporary: Option<tempfile::TempDir>) -> Self {
         let files = files_of(&store);
         Self { store, files, as_pajeng: false, _temporary: temporary }
@@ -202,9 +213,12 @@ impl OpenTrace {
         }
     }
 
-    /// Where the trace is, or its store if nothing else is known.
+    /// Where the trace is, or its store if nothing else is known or the source alone is not it.
     pub fn path(&self) -> &Path {
-        self.files.first().map_or(self.store.dir(), PathBuf::as_path)
+        match self.files.first() {
+            Some(file) if self.store.changes().is_empty() => file,
+            _ => self.store.dir(),
+        }
     }
 
     /// The name of the trace, for messages.
@@ -440,6 +454,6 @@ pub fn source_bytes(store: &Store) -> Option<u64> {
 }
 
 /// Who may read the trace may read its store.
-fn mode_of(trace: &Path) -> Option<u32> {
+pub fn mode_of(trace: &Path) -> Option<u32> {
     std::fs::metadata(trace).ok().map(|metadata| metadata.permissions().mode() & 0o777)
 }

@@ -129,3 +129,56 @@ fn looks_are_remembered_for_traces_with_the_same_types() {
     sandbox.onca(["lens", "demo.paje", "--forget"]).expect(0);
     assert_eq!(source(&[]), before);
 }
+
+/// Four tasks of two applications on the nodes of a machine, each with a thread.
+const PLACED: &str = "\
+%EventDef PajeDefineContainerType 1
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeCreateContainer 7
+% Time date
+% Alias string
+% Type string
+% Container string
+% Name string
+%EndEventDef
+%EventDef PajeCreateContainer 8
+% Time date
+% Alias string
+% Type string
+% Container string
+% Name string
+% node string
+% rack string
+%EndEventDef
+1 A 0 Application
+1 T A Task
+1 H T Thread
+7 0 a A 0 first
+7 0 b A 0 second
+8 0 t1 T a task-1 n1 r1
+8 0 t2 T a task-2 n2 r1
+8 0 t3 T b task-3 n1 r1
+8 0 t4 T b task-4 n3 r2
+8 0 h1 H t1 thread-1 n1 r1
+7 0 h2 H t2 thread-2
+";
+
+#[test]
+fn extra_fields_place_containers() {
+    let sandbox = Sandbox::new();
+    sandbox.write("demo.paje", PLACED);
+    assert_eq!(
+        levels(&sandbox, &["--hierarchy-fields", "rack,node"]),
+        [level("0", 1), level("rack", 2), level("node", 3), level("Task", 4), level("Thread", 2)]
+    );
+    assert_eq!(
+        levels(&sandbox, &["--hierarchy-fields", "node"]),
+        [level("0", 1), level("node", 3), level("Task", 4), level("Thread", 2)]
+    );
+    sandbox
+        .onca(["lens", "demo.paje", "--hierarchy-fields", "cpu"])
+        .expect_reason(2, "no container has a field \"cpu\"");
+}

@@ -11,7 +11,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-const VIEWS: [&str; 9] = [
+const VIEWS: [&str; 11] = [
     "timeline",
     "treemap",
     "overview",
@@ -21,6 +21,8 @@ const VIEWS: [&str; 9] = [
     "commgram",
     "histogram",
     "concurrency",
+    "efficiency",
+    "flame",
 ];
 
 #[test]
@@ -87,7 +89,7 @@ fn a_report_needs_nothing_else() {
 fn what_cannot_be_drawn_is_told() {
     let sandbox = sandbox();
     sandbox.write("links.paje", fixtures::trace("13 0 S a compute\n14 2 S a\n"));
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 9] = [
         (&["render", "pie", "t.paje", "-o", "p.gif"], "must end in .svg, .png or .pdf"),
         (&["render", "pie", "t.paje", "-o", "p.svg", "--width", "3 parsecs"], "no unit of length"),
         (&["render", "pie", "t.paje", "-o", "p.svg", "--width", "1"], "from 40 to"),
@@ -95,6 +97,7 @@ fn what_cannot_be_drawn_is_told() {
         (&["render", "pie", "t.paje", "-o", "p.svg", "--level", "Moon"], "Moon"),
         (&["render", "matrix", "links.paje", "-o", "m.svg"], "links"),
         (&["render", "treemap", "t.paje", "-o", "m.svg", "--p", "0.5"], "--cut optimal"),
+        (&["render", "flame", "t.paje", "-o", "p.svg", "--inside", "Moon"], "Moon"),
         (&["render", "pie", "t.paje", "-o", "nowhere/p.svg"], "nowhere"),
     ];
     for (arguments, message) in cases {

@@ -10,7 +10,8 @@ use onca_generate::{
 use serde_json::Value;
 use support::{Sandbox, tallies};
 
-const PLACE: Place = Place { sites: 2, clusters_per_site: 1, machines_per_cluster: 2 };
+const PLACE: Place =
+    Place { sites: 2, clusters_per_site: 1, machines_per_cluster: 2, all_clusters: None };
 
 /// Writes a trace and compares everything that is known of it with `info --json`.
 fn check(what: &str, write: impl FnOnce(&mut Vec<u8>) -> Result<Written, GenerateError>) {

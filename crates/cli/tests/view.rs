@@ -104,6 +104,27 @@ fn a_trace_is_shown_until_ctrl_c() {
 }
 
 #[test]
+fn several_traces_are_shown_as_one() {
+    let sandbox = Sandbox::new();
+    for (name, seed) in [("a.paje", "1"), ("b.paje", "2")] {
+        let args = ["generate", "threads", "--seed", seed, "-o", name];
+        sandbox.onca(args).expect(0);
+    }
+    let arguments = ["view", "a.paje", "b.paje", "--join", "--offset", "b.paje=3s", "--no-open"];
+    let viewing = Viewing::start(&sandbox, &arguments);
+    viewing.wait_until_ready();
+    let info: Value = serde_json::from_slice(&viewing.post("info", &json!({}))).expect("JSON");
+    assert_eq!(info["changes"][0]["kind"], "joined", "{info}");
+    let text = "joined from a.paje, b.paje +3.000000000 s";
+    assert_eq!(info["changes"][0]["text"], text);
+    assert_eq!(info["levels"][1], json!({"name": "Source", "nodes": 2}));
+    assert!(info["name"].as_str().is_some_and(|name| name.starts_with("a.paje+b.paje-")), "{info}");
+    assert_eq!(viewing.interrupt(), Some(0));
+    // The store lies in the cache, not among the traces.
+    sandbox.expect_only(&["a.paje", "a.paje.onca", "b.paje", "b.paje.onca"]);
+}
+
+#[test]
 fn exported_pictures_are_those_of_their_commands() {
     let sandbox = Sandbox::new();
     sandbox.onca(["demo", "--no-open", "-o", "demo.paje"]).expect(0);

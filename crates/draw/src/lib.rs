@@ -7,6 +7,7 @@
 mod arrows;
 mod clip;
 mod error;
+mod image;
 mod labels;
 mod lines;
 mod number;

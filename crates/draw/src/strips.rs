@@ -72,7 +72,7 @@ impl<'a> StripLayer<'a> {
     /// takes its room from what is below it.
     fn segments(&self, column: usize, bounds: &Bounds, segments: &mut Vec<Segment>) {
         segments.clear();
-        let rare = self.strips.columns[column].rare;
+        let rare = self.strips.columns[column].rare();
         let mark = match rare {
             Some(_) => (bounds.height() * RARE_SHARE).clamp(RARE_LEAST, RARE_MOST),
             None => 0.0,

@@ -10,7 +10,7 @@ use crate::pen::Pen;
 use crate::place::Place;
 use crate::style::{Hatch, push_color};
 use crate::xml::push_text;
-use crate::{arrows, labels, lines, rects, strips};
+use crate::{arrows, image, labels, lines, rects, strips};
 
 /// A figure as a document in SVG. The same figure gives the same bytes.
 ///
@@ -30,7 +30,11 @@ pub(crate) fn svg_at(figure: &Figure, resolution: f64) -> String {
         out.push('\n');
     }
     for panel in &figure.panels {
-        push_panel(&mut out, figure, panel, resolution);
+        let image = panel.as_image.then(|| image::of_panel(figure, panel, resolution)).flatten();
+        match image {
+            Some(image) => out.push_str(&image),
+            None => push_panel(&mut out, figure, panel, resolution),
+        }
     }
     out.push_str("</svg>\n");
     out

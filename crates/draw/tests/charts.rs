@@ -218,8 +218,7 @@ fn thin_slices_are_put_together() {
 
 /// The cells of a matrix: what they show, and where they are.
 fn cells(scene: &Scene) -> BTreeMap<String, (Bounds, Pick)> {
-    // The first rectangle is the field.
-    let cells = rects(scene).into_iter().skip(1);
+    let cells = rects(scene).into_iter().filter(|rect| matches!(rect.pick, Pick::Pair { .. }));
     cells.map(|rect| (title(scene, rect).to_owned(), (rect.bounds, rect.pick))).collect()
 }
 
@@ -229,7 +228,11 @@ fn the_cells_of_a_matrix_are_the_links() {
     let scope = stored.whole();
     let options = MatrixOptions::default();
     let drawn = matrix::scene(&scope, &stored.appearance, &CANVAS, &options).expect("a matrix");
-    assert_eq!(drawn.view, Bounds::new(0.0, 0.0, 5.0, 5.0));
+    assert_eq!(drawn.view, Bounds::new(0.0, 0.0, CANVAS.width, CANVAS.height));
+    // The first rectangle is the square.
+    let square = rects(&drawn.scene)[0].bounds;
+    assert!((square.width() - square.height()).abs() < 1e-9 && square.width() > 250.0);
+    let cell = square.width() / 5.0;
     let expected = [
         ("A to B\n10 B", (0, 1)),
         ("A to C\n40 B", (0, 2)),
@@ -244,10 +247,29 @@ fn the_cells_of_a_matrix_are_the_links() {
     let found = cells(&drawn.scene);
     assert_eq!(found.len(), expected.len());
     for (text, (row, column)) in expected {
-        let (bounds, pick) = &found[text];
-        let (x, y) = (f64::from(column), f64::from(row));
-        assert_eq!(*bounds, Bounds::new(x, y, x + 1.0, y + 1.0), "{text}");
-        assert!(matches!(pick, Pick::Pair { .. }), "{text}");
+        let (bounds, _) = &found[text];
+        let (x, y) = (square.x0 + f64::from(column) * cell, square.y0 + f64::from(row) * cell);
+        for (found, known) in
+            [(bounds.x0, x), (bounds.y0, y), (bounds.x1, x + cell), (bounds.y1, y + cell)]
+        {
+            assert!((found - known).abs() < 1e-9, "{text}");
+        }
+    }
+    // Sums are as long as what is sent and received.
+    let sums: BTreeMap<&str, f64> = rects(&drawn.scene)
+        .into_iter()
+        .filter(|rect| matches!(rect.pick, Pick::Node(_)))
+        .map(|rect| {
+            let text = title(&drawn.scene, rect);
+            let is_sent = text.contains("sends");
+            let bounds = rect.bounds;
+            (text, if is_sent { bounds.width() } else { bounds.height() })
+        })
+        .collect();
+    assert_eq!(sums.len(), 10);
+    let per_byte = sums["C\nreceives  184 B"] / 184.0;
+    for (text, bytes) in [("B\nsends  135 B", 135.0), ("E\nsends  107 B", 107.0)] {
+        assert!((sums[text] / per_byte - bytes).abs() < 1e-6, "{text}");
     }
 }
 
@@ -432,10 +454,12 @@ fn ten_thousand_containers_share_places_and_the_picture_says_so() {
     assert!(rects(&drawn.scene).len() <= 3 * 80, "at most a bar for each five pixels");
     assert_eq!(drawn.notes, ["10,000 containers share 80 places"]);
     let drawn = matrix::scene(&scope, look, &CANVAS, &MatrixOptions::default()).expect("a matrix");
-    let n = drawn.view.width();
-    assert!(n <= CANVAS.height / 3.0);
-    // Each sends to itself and to the next: the runs on the diagonal and beside it.
-    assert_eq!(rects(&drawn.scene).len(), 1 + 2 * n as usize);
+    let is_sum = |rect: &&&onca_scene::Rect| matches!(rect.pick, Pick::Node(_));
+    let all = rects(&drawn.scene);
+    let n = all.iter().filter(is_sum).count() / 2;
+    assert!(n > 20 && n as f64 <= CANVAS.height / 3.0);
+    // Each sends to itself and to the next: the runs on the diagonal and beside it, and the sums.
+    assert_eq!(all.len(), 1 + 2 * n + 2 * n);
     let pies = pie::scene(&scope, look, &CANVAS, &PieOptions { level: Level::Own }).expect("pies");
     assert!(polygons(&pies.scene).len() <= 14 * 4 * 3);
     for (name, figure) in all_charts(&stored, &scope, &paper) {

@@ -7,18 +7,19 @@ mod support;
 use std::path::Path;
 
 use onca_answer::Level;
-use onca_model::Color;
+use onca_model::{Color, Window};
 use onca_scene::Figure;
-use onca_testkit::fixtures::table_4_2;
+use onca_testkit::fixtures::{header_with_sizes, table_4_2, trace};
 use onca_views::{
-    Paper, Theme, bars, concurrency,
+    Paper, Theme, bars, commgram, concurrency, efficiency, flame, graph,
     histogram::{self, Counted, HistogramOptions},
     matrix, overview,
     pie::{self, PieOptions},
+    solid::{self, Base, Camera, SolidFigureOptions, SolidOptions},
     timeline::TimelineOptions,
-    treemap,
+    topology, treemap,
 };
-use support::{Stored, sample, timeline};
+use support::{Stored, sample, structure, timeline};
 
 #[test]
 fn every_mark() {
@@ -50,6 +51,7 @@ fn charts_of_five_processes() {
         ("histogram", histogram::figure(&scope, look, &paper, &Default::default())),
         ("histogram_of_states", histogram::figure(&scope, look, &paper, &states)),
         ("concurrency", concurrency::figure(&scope, look, &paper, &Default::default())),
+        ("efficiency", efficiency::figure(&scope, &dark, &Default::default())),
         ("treemap", treemap::figure(&scope, look, &paper, &Default::default())),
         ("overview", overview::figure(&scope, look, &paper, &Default::default())),
         ("overview_on_dark", overview::figure(&scope, look, &dark, &Default::default())),
@@ -57,6 +59,53 @@ fn charts_of_five_processes() {
     for (name, figure) in charts {
         check(name, &figure.unwrap_or_else(|why| panic!("{name}: {why}")));
     }
+}
+
+/// Eight processes exchange with their neighbours, then with those two apart, then four apart, then with neighbours again; twice.
+#[test]
+fn phases_of_eight_processes() {
+    let stored = Stored::from_text(&commgram_trace());
+    let (scope, look) = (stored.whole(), &stored.appearance);
+    for (name, theme) in [("commgram", Theme::Light), ("commgram_on_dark", Theme::Dark)] {
+        let source = Some("rounds.paje".to_owned());
+        let paper = Paper { width: 720.0, theme, source, ..Paper::default() };
+        let figure = commgram::figure(&scope, look, &paper, &Default::default());
+        check(name, &figure.unwrap_or_else(|why| panic!("{name}: {why}")));
+    }
+}
+
+fn commgram_trace() -> String {
+    let mut text = header_with_sizes() + "1 P 0 Process\n5 L 0 P P Message\n";
+    (0..8).for_each(|rank| text += &format!("7 0 r{rank} P 0 rank{rank}\n"));
+    for (round, apart) in [1, 2, 4, 1, 1, 2, 4, 1].into_iter().enumerate() {
+        for (event, time) in [(16, 100 * round), (17, 100 * round + 20)] {
+            for rank in 0..8 {
+                let end = if event == 16 { rank } else { rank ^ apart };
+                let size = 4096 / apart * (1 + rank / 4);
+                text += &format!("{event} {time} L 0 r{end} data k{round}_{rank} {size}\n");
+            }
+        }
+    }
+    text
+}
+
+/// A process that solves, exchanges and waits in that; another one computes and then sleeps.
+#[test]
+fn nested_states_and_what_changed() {
+    let stored = Stored::from_text(&trace(
+        "13 0 S a solve\n13 1 S a exchange\n13 2 S a wait\n14 3 S a\n14 4 S a\n13 6 S a wait\n\
+         14 7 S a\n14 8 S a\n13 0 S b compute\n14 5 S b\n13 5 S b sleep\n14 9 S b\n",
+    ));
+    let (scope, look) = (stored.whole(), &stored.appearance);
+    let paper = Paper { width: 480.0, source: Some("nested".to_owned()), ..Paper::default() };
+    let flame = flame::figure(&scope, look, &paper, &Default::default());
+    check("flame", &flame.expect("a flame graph"));
+    let (middle, end) = (4_000_000_000, 9_000_000_000);
+    let against = Some(Window::new(0, middle));
+    let options = treemap::TreemapOptions { against, ..Default::default() };
+    let later = stored.window(Window::new(middle, end));
+    let change = treemap::figure(&later, look, &paper, &options);
+    check("treemap_of_a_change", &change.expect("a treemap"));
 }
 
 #[test]
@@ -70,6 +119,36 @@ fn timeline() {
 fn timeline_of_machines() {
     let options = TimelineOptions { collapse: Level::Depth(1), ..TimelineOptions::default() };
     check("timeline_of_machines", &timeline::small(Theme::Light, 720.0, &options));
+}
+
+/// The five processes on the machines of a small network.
+#[test]
+fn structure_of_five_processes() {
+    let stored = Stored::from_text(&table_4_2());
+    let (scope, look) = (stored.whole(), &stored.appearance);
+    let paper = Paper { width: 560.0, source: Some("table".to_owned()), ..Paper::default() };
+    let dark = Paper { theme: Theme::Dark, ..paper.clone() };
+    let platform = structure::platform();
+    let on = |base, camera| {
+        let scene = SolidOptions { base, ..SolidFigureOptions::default().scene };
+        SolidFigureOptions { scene, camera, ..SolidFigureOptions::default() }
+    };
+    let solid =
+        |paper: &Paper, options| solid::figure(&scope, look, Some(&platform), paper, &options);
+    let pictures = [
+        ("graph", graph::figure(&scope, look, &paper, &Default::default())),
+        ("graph_on_dark", graph::figure(&scope, look, &dark, &Default::default())),
+        ("topology", topology::figure(&scope, look, &platform, &paper, &Default::default())),
+        ("scene3d_graph", solid(&paper, on(Base::Graph, Camera::ISO))),
+        ("scene3d_graph_on_dark", solid(&dark, on(Base::Graph, Camera::ISO))),
+        ("scene3d_topology", solid(&paper, on(Base::Topology, Camera::ISO))),
+        ("scene3d_treemap", solid(&paper, on(Base::Treemap, Camera::ISO))),
+        ("scene3d_front", solid(&paper, on(Base::Graph, Camera::FRONT))),
+        ("scene3d_top", solid(&paper, on(Base::Graph, Camera::TOP))),
+    ];
+    for (name, figure) in pictures {
+        check(name, &figure.unwrap_or_else(|why| panic!("{name}: {why}")));
+    }
 }
 
 /// Compares a figure with the picture of this name, or writes the picture when `ONCA_GOLDEN` says

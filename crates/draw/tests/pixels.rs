@@ -21,6 +21,7 @@ fn figure(layer: Layer, clipped: bool) -> Figure {
         view: Bounds::new(0.0, 0.0, 60.0, 40.0),
         scene,
         clipped,
+        as_image: false,
     };
     Figure {
         width: 100.0,
@@ -67,6 +68,24 @@ fn a_picture_has_the_size_of_its_figure_times_the_scale() {
         let picture = Picture::of(&empty, scale);
         assert_eq!((picture.width, picture.height), size);
         assert!(picture.painted().is_empty());
+    }
+}
+
+#[test]
+fn a_panel_looks_the_same_as_an_image() {
+    let rect = Rect::plain(Bounds::new(5.0, 5.0, 40.0, 30.0), RED);
+    let shapes = figure(Layer::Rects(vec![rect]), false);
+    let mut image = shapes.clone();
+    image.panels[0].as_image = true;
+    assert!(
+        onca_draw::svg(&image).contains("<image") && !onca_draw::svg(&shapes).contains("<image")
+    );
+    for scale in [1.0, 2.0] {
+        let (shapes, image) = (Picture::of(&shapes, scale), Picture::of(&image, scale));
+        assert_eq!(shapes.painted(), image.painted());
+        // In the middle of the rectangle, which begins where the frame does.
+        let pixel = |length: f64| (length * scale) as u32;
+        assert_eq!(image.at(pixel(42.0), pixel(27.0)), RED);
     }
 }
 

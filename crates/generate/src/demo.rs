@@ -31,7 +31,8 @@ impl Default for Options {
 }
 
 const PROCS: u32 = 96;
-const PLACE: Place = Place { sites: 1, clusters_per_site: 3, machines_per_cluster: 8 };
+const PLACE: Place =
+    Place { sites: 1, clusters_per_site: 3, machines_per_cluster: 8, all_clusters: None };
 const ITERATIONS: u32 = 36;
 const COMPUTE_TICKS: i64 = 100_000_000;
 const BORDER_BYTES: u64 = 256 * 1024;

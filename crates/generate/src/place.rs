@@ -20,11 +20,14 @@ pub struct Place {
     pub clusters_per_site: u32,
     /// Number of machines in each cluster.
     pub machines_per_cluster: u32,
+    /// Number of clusters of the whole platform, where sites do not have equally many: they are spread as evenly as
+    /// can be.
+    pub all_clusters: Option<u32>,
 }
 
 impl Default for Place {
     fn default() -> Self {
-        Place { sites: 2, clusters_per_site: 2, machines_per_cluster: 4 }
+        Place { sites: 2, clusters_per_site: 2, machines_per_cluster: 4, all_clusters: None }
     }
 }
 
@@ -47,7 +50,7 @@ const SITE_CABLE: Cable = Cable { bytes_per_unit: 125_000_000, latency_ticks: 2_
 impl Place {
     /// Number of clusters of the whole platform.
     pub fn clusters(&self) -> u32 {
-        self.sites.saturating_mul(self.clusters_per_site)
+        self.all_clusters.unwrap_or(self.sites.saturating_mul(self.clusters_per_site))
     }
 
     /// Number of machines of the whole platform.
@@ -67,7 +70,8 @@ impl Place {
 
     /// The site, from 1, of a cluster.
     pub fn site_of(&self, cluster: u32) -> u32 {
-        1 + (cluster - 1) / self.clusters_per_site
+        let place = u64::from(cluster - 1) * u64::from(self.sites);
+        1 + (place / u64::from(self.clusters())) as u32
     }
 
     /// Checks the platform together with the number of processes on it.
@@ -77,12 +81,16 @@ impl Place {
             ("sites", self.sites),
             ("clusters per site", self.clusters_per_site),
             ("machines per cluster", self.machines_per_cluster),
+            ("clusters", self.all_clusters.unwrap_or(1)),
         ] {
             require(n > 0, || format!("the number of {what} must be at least 1"))?;
         }
-        let machines = u128::from(self.sites)
-            * u128::from(self.clusters_per_site)
-            * u128::from(self.machines_per_cluster);
+        let by_site = u128::from(self.sites) * u128::from(self.clusters_per_site);
+        let clusters = self.all_clusters.map_or(by_site, u128::from);
+        require(clusters >= u128::from(self.sites), || {
+            format!("{clusters} clusters are not enough for {} sites", self.sites)
+        })?;
+        let machines = clusters * u128::from(self.machines_per_cluster);
         require(machines + u128::from(procs) <= u128::from(MAX_CONTAINERS), || {
             format!("{machines} machines and {procs} processes are too many containers")
         })
@@ -254,12 +262,21 @@ mod tests {
 
     #[test]
     fn processes_are_spread_evenly() {
-        let place = Place { sites: 1, clusters_per_site: 2, machines_per_cluster: 2 };
+        let place = Place { sites: 1, machines_per_cluster: 2, ..Place::default() };
         let machines: Vec<u32> = (0..8).map(|p| place.machine_of(p, 8)).collect();
         assert_eq!(machines, [1, 1, 2, 2, 3, 3, 4, 4]);
         let machines: Vec<u32> = (0..2).map(|p| place.machine_of(p, 2)).collect();
         assert_eq!(machines, [1, 3]);
         assert_eq!([1, 2, 3, 4].map(|m| place.cluster_of(m)), [1, 1, 2, 2]);
+    }
+
+    #[test]
+    fn clusters_need_not_be_the_same_number_in_each_site() {
+        let place = Place { all_clusters: Some(3), ..Place::default() };
+        assert_eq!([1, 2, 3].map(|cluster| place.site_of(cluster)), [1, 1, 2]);
+        assert_eq!((place.clusters(), place.machines()), (3, 12));
+        let too_few = Place { all_clusters: Some(1), ..Place::default() };
+        assert!(too_few.check(4).is_err());
     }
 
     #[test]

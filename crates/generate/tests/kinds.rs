@@ -234,7 +234,7 @@ fn binary_swap_in_the_trace() {
 fn topology_is_well_formed() {
     let options = pattern::Options {
         procs: 30,
-        place: Place { sites: 2, clusters_per_site: 3, machines_per_cluster: 5 },
+        place: Place { clusters_per_site: 3, machines_per_cluster: 5, ..Place::default() },
         ..pattern::Options::default()
     };
     let mut bytes = Vec::new();
@@ -408,7 +408,12 @@ fn bad_options_are_explained() {
         pattern::write(&options, &mut std::io::sink())
     };
     let no_sites = Place { sites: 0, ..Place::default() };
-    let vast = Place { sites: u32::MAX, clusters_per_site: u32::MAX, machines_per_cluster: 9 };
+    let vast = Place {
+        sites: u32::MAX,
+        clusters_per_site: u32::MAX,
+        machines_per_cluster: 9,
+        all_clusters: None,
+    };
     let slow = |machine, factor| iterative::Options {
         slow_node: Some(iterative::SlowNode { machine, factor, interval_ticks: None }),
         ..iterative::Options::default()

@@ -5,6 +5,7 @@
 
 pub mod axis;
 pub mod commgram;
+pub mod graph;
 pub mod spread;
 pub mod text;
 pub mod treemap;

@@ -7,9 +7,12 @@ mod diagnostic;
 mod entity;
 mod extras;
 pub mod format;
+mod fraction;
 mod ids;
+mod shift;
 mod text;
 mod time;
+mod time_map;
 
 pub use catalog::{
     Catalog, Container, Containers, FieldDef, FieldKind, Lane, Nature, TextColumn, TraceFacts,
@@ -21,6 +24,9 @@ pub use diagnostic::{
 };
 pub use entity::{EntitySink, EventRow, LinkRow, StateRow, VariableRow};
 pub use extras::{Extra, extra_fields, push_extra};
+pub use fraction::{Fraction, least_common_multiple};
 pub use ids::{ContainerId, FieldId, LaneId, TypeId, ValueId};
+pub use shift::Shift;
 pub use text::{display_text, printable};
-pub use time::{DEFAULT_TICKS_PER_UNIT, Ticks, TimeUnit, Window};
+pub use time::{DEFAULT_TICKS_PER_UNIT, TIME_UNITS, Ticks, TimeUnit, Window};
+pub use time_map::TimeMap;

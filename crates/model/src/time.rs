@@ -7,6 +7,17 @@ pub type Ticks = i64;
 /// Ticks per unit of a Pajé trace, unless its times would overflow.
 pub const DEFAULT_TICKS_PER_UNIT: u64 = 1_000_000_000;
 
+/// Names of units of time, and how many nanoseconds they are. A name comes before those that it
+/// ends with.
+pub const TIME_UNITS: [(&str, u64); 6] = [
+    ("ns", 1),
+    ("us", 1000),
+    ("µs", 1000),
+    ("ms", 1_000_000),
+    ("min", 60_000_000_000),
+    ("s", 1_000_000_000),
+];
+
 /// How ticks relate to the unit that the trace is written in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TimeUnit {
@@ -25,6 +36,11 @@ impl Default for TimeUnit {
 }
 
 impl TimeUnit {
+    /// How many nanoseconds the unit is, if its name tells.
+    pub fn nanoseconds(&self) -> Option<u64> {
+        TIME_UNITS.iter().find(|(name, _)| *name == self.name).map(|(_, length)| *length)
+    }
+
     /// A time in units, for display only: analysis stays in ticks.
     pub fn units(&self, ticks: Ticks) -> f64 {
         ticks as f64 / self.ticks_per_unit as f64

@@ -118,6 +118,12 @@ pub enum HierarchySpec {
         /// The groups, from the outermost level to the innermost.
         levels: Vec<String>,
     },
+    /// A tree that extra fields of containers tell.
+    Fields {
+        /// The fields, from the outermost level to the innermost. A container is placed if it has
+        /// the first.
+        levels: Vec<String>,
+    },
 }
 
 /// A node of a tree that is written down.

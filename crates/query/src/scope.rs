@@ -21,6 +21,7 @@ use crate::{
 /// A lens takes entities away; it does not change those that remain. In particular the exclusive
 /// time of a state is what the trace says: the time of a hidden nested state does not go to the
 /// state around it.
+#[derive(Clone)]
 pub struct Scope<'s> {
     store: &'s Store,
     window: Window,
@@ -90,6 +91,11 @@ impl<'s> Scope<'s> {
         self.containers = self.hierarchy.members().map(|(container, _)| container).collect();
         self.reductions.clear();
         self
+    }
+
+    /// The same during another window: rows have the same numbers and the same order.
+    pub fn during(&self, window: Window) -> Self {
+        Self { window, ..self.clone() }
     }
 
     /// The store.

@@ -1,6 +1,6 @@
 //! Times as people write them.
 
-use onca_model::{Ticks, TraceFacts};
+use onca_model::{TIME_UNITS, Ticks, TraceFacts};
 
 /// A time as it is given: in the unit of the trace, in a unit of its own, or as a share of the
 /// trace.
@@ -14,9 +14,7 @@ pub enum TimeText {
     Percent(f64),
 }
 
-/// Names of units, and how many seconds they are.
-const UNITS: [(&str, f64); 6] =
-    [("ns", 1e-9), ("us", 1e-6), ("µs", 1e-6), ("ms", 1e-3), ("min", 60.0), ("s", 1.0)];
+const NANOSECONDS: f64 = 1e9;
 
 impl TimeText {
     /// Reads a time such as `1.5`, `20ms` or `10%`.
@@ -28,8 +26,11 @@ impl TimeText {
         if let Some(percent) = text.strip_suffix('%') {
             return number(percent).map(Self::Percent);
         }
-        match UNITS.iter().find_map(|(name, seconds)| Some((text.strip_suffix(name)?, seconds))) {
-            Some((value, seconds)) => Ok(Self::Seconds(number(value)? * seconds)),
+        let with_unit = |&(name, length): &(&str, u64)| Some((text.strip_suffix(name)?, length));
+        match TIME_UNITS.iter().find_map(with_unit) {
+            Some((value, length)) => {
+                Ok(Self::Seconds(number(value)? * (length as f64 / NANOSECONDS)))
+            }
             None => number(text).map(Self::Units),
         }
     }
@@ -49,11 +50,10 @@ impl TimeText {
         let ticks = match self {
             Self::Units(units) => units * rate,
             Self::Seconds(seconds) => {
-                let unit = UNITS.iter().find(|(name, _)| *name == facts.unit.name);
-                let (_, per_unit) = unit.ok_or_else(|| {
+                let length = facts.unit.nanoseconds().ok_or_else(|| {
                     format!("the trace counts time in {:?}, not in seconds", facts.unit.name)
                 })?;
-                seconds / per_unit * rate
+                seconds / (length as f64 / NANOSECONDS) * rate
             }
             Self::Percent(percent) => percent / 100.0 * (facts.end as f64 - facts.start as f64),
         };

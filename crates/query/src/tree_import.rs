@@ -2,7 +2,9 @@
 //! the trace did not have.
 
 use hashbrown::HashMap;
-use onca_model::{Catalog, ContainerId, Nature, TypeDef, TypeId, display_text};
+use onca_model::{
+    Catalog, ContainerId, FieldId, Nature, TypeDef, TypeId, display_text, extra_fields,
+};
 use onca_store::{ContainerSet, Store};
 
 use crate::{
@@ -46,6 +48,7 @@ pub(crate) fn draft(
             written_tree(catalog, nodes, place.as_deref())?
         }
         Some(HierarchySpec::Names { pattern, levels }) => named_tree(catalog, pattern, levels)?,
+        Some(HierarchySpec::Fields { levels }) => field_tree(catalog, levels)?,
     };
     let mut draft = Draft::default();
     // Only containers are nodes: the name of another type is no level.
@@ -169,6 +172,48 @@ fn named_tree(catalog: &Catalog, pattern: &str, levels: &[String]) -> Result<Imp
         let why = format!("the pattern has no group {level:?}; write (?<{level}>...)");
         return Err(LensError::unfit(part, why));
     }
+    let names = |id: ContainerId| {
+        let found = expression.captures(catalog.containers.names.get(id.index()))?;
+        let name =
+            |level: &String| found.name(level).map_or(&b""[..], |group| group.as_bytes()).to_vec();
+        Some(levels.iter().map(name).collect())
+    };
+    Ok(grown_tree(catalog, levels, names))
+}
+
+/// A tree that extra fields of containers tell, a level a field.
+fn field_tree(catalog: &Catalog, levels: &[String]) -> Result<Imported> {
+    let part = "hierarchy.fields";
+    if levels.is_empty() {
+        return Err(LensError::unfit(part, "no levels are given"));
+    }
+    let is_called =
+        |level: &String, field: FieldId| display_text(&catalog.field_name(field)) == level.as_str();
+    let names = |id: ContainerId| {
+        let packed = catalog.containers.extras.get(id.index());
+        let text = |level: &String| {
+            extra_fields(packed)
+                .find(|extra| is_called(level, extra.field))
+                .map(|extra| extra.text.to_vec())
+        };
+        let found: Vec<Option<Vec<u8>>> = levels.iter().map(text).collect();
+        let has_first = found.first().is_some_and(Option::is_some);
+        has_first.then(|| found.into_iter().map(Option::unwrap_or_default).collect())
+    };
+    let tree = grown_tree(catalog, levels, names);
+    match tree.nodes.is_empty() {
+        true => Err(LensError::unfit(part, format!("no container has a field {:?}", levels[0]))),
+        false => Ok(tree),
+    }
+}
+
+/// A tree with a node for every name at every level. `names` gives those of a container, the
+/// outermost first; what lies below a placed container stays there.
+fn grown_tree(
+    catalog: &Catalog,
+    levels: &[String],
+    names: impl Fn(ContainerId) -> Option<Vec<Vec<u8>>>,
+) -> Imported {
     let mut nodes: Vec<ImportedNode> = Vec::new();
     let mut by_key: HashMap<(Option<usize>, Vec<u8>), usize> = HashMap::new();
     let mut place_of = HashMap::new();
@@ -178,12 +223,9 @@ fn named_tree(catalog: &Catalog, pattern: &str, levels: &[String]) -> Result<Imp
             placed.insert(id);
             continue;
         }
-        let Some(found) = expression.captures(catalog.containers.names.get(id.index())) else {
-            continue;
-        };
+        let Some(names) = names(id) else { continue };
         let mut parent = None;
-        for level in levels {
-            let name = found.name(level).map_or(&b""[..], |group| group.as_bytes()).to_vec();
+        for (level, name) in levels.iter().zip(names) {
             let node = *by_key.entry((parent, name.clone())).or_insert_with(|| {
                 nodes.push(ImportedNode { name, kind: level.clone().into_bytes(), parent });
                 nodes.len() - 1
@@ -195,7 +237,7 @@ fn named_tree(catalog: &Catalog, pattern: &str, levels: &[String]) -> Result<Imp
             placed.insert(id);
         }
     }
-    Ok(Imported { nodes, place_of })
+    Imported { nodes, place_of }
 }
 
 /// The name of the container type that a user means by a level: its name or its alias.

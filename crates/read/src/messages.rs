@@ -172,16 +172,8 @@ pub(crate) fn span_from(arena: &[u8], start: usize) -> Span {
 }
 
 /// Appends a number in decimal digits.
-pub(crate) fn push_number(text: &mut Vec<u8>, mut number: u64) {
-    let start = text.len();
-    loop {
-        text.push(b'0' + (number % 10) as u8);
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    text[start..].reverse();
+pub(crate) fn push_number(text: &mut Vec<u8>, number: u64) {
+    text.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
 #[cfg(test)]

@@ -88,12 +88,14 @@ pub struct Panel {
     pub scene: Scene,
     /// What reaches out of the frame is cut off.
     pub clipped: bool,
+    /// It has so many marks that files have an image of it instead.
+    pub as_image: bool,
 }
 
 impl Panel {
     /// A panel whose view space is the page itself.
     pub fn on_page(name: &'static str, page: Bounds, scene: Scene) -> Self {
-        Self { name, frame: page, view: page, scene, clipped: false }
+        Self { name, frame: page, view: page, scene, clipped: false, as_image: false }
     }
 
     /// Where a point of view space is on the page.

@@ -6,13 +6,15 @@
 //! Colours are resolved. Every mark says what it stands for, so that a click can ask.
 //!
 //! A [`Figure`] puts scenes into frames on a page, and a [`Report`] puts figures, tables and texts
-//! into a document. A scene's size is bounded by the picture, never
-//! by the trace. Nothing here knows of traces, files or screens.
+//! into a document. A [`Solid`] is the same in space: structure on a base, time upwards. A scene's
+//! size is bounded by the picture, never by the trace. Nothing here knows of traces, files or
+//! screens.
 
 mod figure;
 mod marks;
 mod pick;
 mod report;
+mod solid;
 mod strip;
 
 pub use figure::{Bounds, Figure, Panel, Point, Scene};
@@ -22,7 +24,11 @@ pub use marks::{
 };
 pub use pick::Pick;
 pub use report::{Block, Cell, Heading, Picture, Report, Section, Table};
-pub use strip::{Column, ColumnPart, Strip, Strips, add_shares_in_bytes, shares_in_bytes};
+pub use solid::{
+    BaseCell, BaseEdge, BaseKind, BaseNode, Cable, Ribbon, Ribbons, Solid, StateBox, TimeArrow,
+    TimeMark,
+};
+pub use strip::{Column, ColumnPart, ShareEdges, Strip, Strips};
 
 use onca_model::Color;
 

@@ -30,15 +30,24 @@ pub struct Strip {
     pub pick: Pick,
 }
 
-/// What is seen in one column, from bottom to top.
+/// What is seen in one column, from bottom to top. There may be a million of them: they are small.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Column {
     /// Its first part; the parts end where those of the next column begin.
     pub first_part: u32,
-    /// The colour of a value that would be too thin to be seen, marked on the upper edge.
-    pub rare: Option<u16>,
+    rare: u16,
     /// Do several entities share the column? Then it is drawn as an aggregate.
     pub aggregate: bool,
+}
+
+/// Stands for "no value would be too thin to be seen".
+const NOTHING_RARE: u16 = u16::MAX;
+
+impl Column {
+    /// The colour of a value that would be too thin to be seen, marked on the upper edge.
+    pub fn rare(&self) -> Option<u16> {
+        (self.rare != NOTHING_RARE).then_some(self.rare)
+    }
 }
 
 /// A colour and its share of a column.
@@ -60,67 +69,62 @@ impl Strips {
     }
 
     /// Appends a column.
+    #[inline]
     pub fn push_column(
         &mut self,
         parts: impl IntoIterator<Item = ColumnPart>,
         rare: Option<u16>,
         aggregate: bool,
     ) {
+        let rare = rare.unwrap_or(NOTHING_RARE);
         self.columns.push(Column { first_part: self.parts.len() as u32, rare, aggregate });
         self.parts.extend(parts);
     }
-}
 
-/// Writes amounts as shares of 255, so that the shares add up to what all amounts together are of
-/// the whole, rounded: the largest remainders get what rounding down leaves.
-pub fn shares_in_bytes(amounts: &[u64], whole: u64) -> Vec<u8> {
-    let mut shares = Vec::with_capacity(amounts.len());
-    let mut rest = Vec::new();
-    add_shares_in_bytes(amounts.iter().copied(), whole, &mut rest, &mut shares);
-    shares
-}
+    /// Makes room for so many more columns and parts.
+    pub fn reserve(&mut self, n_columns: usize, n_parts: usize) {
+        self.columns.reserve(n_columns);
+        self.parts.reserve(n_parts);
+    }
 
-/// The same into a list that is kept, for a million columns. `rest` is used and left.
-pub fn add_shares_in_bytes(
-    amounts: impl ExactSizeIterator<Item = u64> + Clone,
-    whole: u64,
-    rest: &mut Vec<(u64, usize)>,
-    shares: &mut Vec<u8>,
-) {
-    let first = shares.len();
-    if whole == 0 {
-        shares.resize(first + amounts.len(), 0);
-        return;
-    }
-    rest.clear();
-    let mut total = 0u128;
-    for (index, amount) in amounts.enumerate() {
-        let (share, remainder) = share_and_rest(amount, whole);
-        total += u128::from(amount) * 255;
-        shares.push(share);
-        rest.push((remainder, index));
-    }
-    let given: u128 = shares[first..].iter().map(|share| u128::from(*share)).sum();
-    let all = ((total + u128::from(whole / 2)) / u128::from(whole)).min(255);
-    let missing = all.saturating_sub(given);
-    if missing == 0 {
-        return;
-    }
-    rest.sort_unstable_by_key(|(remainder, index)| (std::cmp::Reverse(*remainder), *index));
-    for (_, index) in rest.iter().take(missing as usize) {
-        shares[first + index] = shares[first + index].saturating_add(1);
+    /// Appends strips of the same palette.
+    pub fn append(&mut self, later: Self) {
+        let (n_columns, n_parts) = (self.columns.len(), self.parts.len() as u32);
+        self.strips.extend(later.strips.into_iter().map(|strip| Strip {
+            columns: strip.columns.start + n_columns..strip.columns.end + n_columns,
+            ..strip
+        }));
+        let moved = |column: &Column| Column { first_part: column.first_part + n_parts, ..*column };
+        self.columns.extend(later.columns.iter().map(moved));
+        self.parts.extend_from_slice(&later.parts);
     }
 }
 
-/// 255 times an amount divided by the whole, and what is left. Wide numbers only where it must be:
-/// their division is slow.
-fn share_and_rest(amount: u64, whole: u64) -> (u8, u64) {
-    match amount.checked_mul(255) {
-        Some(scaled) => ((scaled / whole).min(255) as u8, scaled % whole),
-        None => {
-            let (scaled, whole) = (u128::from(amount) * 255, u128::from(whole));
-            ((scaled / whole).min(255) as u8, (scaled % whole) as u64)
-        }
+/// Amounts as shares of 255, from the lowest up. Every edge between two of them is where it belongs,
+/// rounded, so that the shares add up to what all amounts together are of the whole.
+#[derive(Clone, Copy, Debug)]
+pub struct ShareEdges {
+    per_amount: f64,
+    sum: u64,
+    edge: u8,
+}
+
+impl ShareEdges {
+    /// Nothing yet of a whole.
+    #[inline]
+    pub fn of(whole: u64) -> Self {
+        let per_amount = if whole == 0 { 0.0 } else { 255.0 / whole as f64 };
+        Self { per_amount, sum: 0, edge: 0 }
+    }
+
+    /// The share of the next amount.
+    #[inline]
+    pub fn next(&mut self, amount: u64) -> u8 {
+        self.sum = self.sum.saturating_add(amount);
+        let below = self.edge;
+        // What is more than the whole is cut off.
+        self.edge = (self.sum as f64 * self.per_amount + 0.5) as u8;
+        self.edge - below
     }
 }
 
@@ -128,11 +132,17 @@ fn share_and_rest(amount: u64, whole: u64) -> (u8, u64) {
 mod tests {
     use super::*;
 
+    fn shares_in_bytes(amounts: &[u64], whole: u64) -> Vec<u8> {
+        let mut edges = ShareEdges::of(whole);
+        amounts.iter().map(|amount| edges.next(*amount)).collect()
+    }
+
     #[test]
     fn shares_add_up() {
         assert_eq!(shares_in_bytes(&[1, 1, 1], 3), [85, 85, 85]);
         assert_eq!(shares_in_bytes(&[1, 1], 4), [64, 64]);
         assert_eq!(shares_in_bytes(&[7, 0, 0], 7), [255, 0, 0]);
+        assert_eq!(shares_in_bytes(&[3, 5, 9], 7), [109, 146, 0]);
         assert_eq!(shares_in_bytes(&[1, 1, 5], 7).iter().map(|s| u32::from(*s)).sum::<u32>(), 255);
         assert_eq!(shares_in_bytes(&[], 7), []);
         assert_eq!(shares_in_bytes(&[0], 0), [0]);

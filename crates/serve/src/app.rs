@@ -5,15 +5,16 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use axum::body::Bytes;
+use onca_answer::topology::Platform;
 use onca_query::AppearanceSpec;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::fault::Fault;
-use crate::question::{self, Seen};
+use crate::question::{self, Seen, StoppableTrace};
 use crate::sources::SourceRoots;
 use crate::traces::{ReadyTrace, Traces};
-use crate::work::Workshop;
+use crate::work::{Left, Workshop};
 
 /// Looks that the user chose, by the key of the type tree of the traces that they are for.
 pub trait Memory: Send + Sync {
@@ -32,6 +33,8 @@ pub struct App {
     pub traces: Arc<Traces>,
     /// Where computing is done.
     pub workshop: Workshop,
+    /// Networks that traces can be shown on.
+    pub platforms: Vec<Platform>,
     /// The looks that the user chose.
     pub memory: Box<dyn Memory>,
     /// Where files of source code may be read.
@@ -61,6 +64,9 @@ impl App {
         let trace = self.traces.ready(id)?;
         let (look, asked) = question::parse(&body)?;
         let app = Arc::clone(self);
+        // The request may be dropped while it is worked on: its client went away.
+        let left = Left::default();
+        let trace = StoppableTrace::new(trace, left.flag());
         let job = move || answer(Seen::new(&app, &trace, &look)?, asked);
         self.workshop.run(job).await
     }

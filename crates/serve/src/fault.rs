@@ -161,7 +161,11 @@ impl From<std::io::Error> for Fault {
 
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
-        Self::ours(&error.to_string())
+        match error {
+            // Nobody waits for this answer.
+            StoreError::Stopped => Self::busy(),
+            error => Self::ours(&error.to_string()),
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 mod api;
 mod app;
 mod body;
+mod conversations;
 mod counts;
 mod fault;
 mod guard;

@@ -1,7 +1,12 @@
 //! What most questions have: a window and a lens.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use onca_answer::topology::Platform;
 use onca_model::{Ticks, TraceFacts, Window};
 use onca_query::{Appearance, Lens, Scope, type_tree_key};
+use onca_store::Store;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -21,7 +26,7 @@ pub struct Look {
 /// Ticks after the begin of the trace.
 #[derive(Clone, Copy, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-struct AskedWindow {
+pub struct AskedWindow {
     from: i64,
     to: i64,
 }
@@ -48,17 +53,39 @@ fn unreadable(error: serde_json::Error) -> Fault {
 impl Look {
     /// The window in ticks of the trace; the whole trace unless told.
     pub fn window(&self, facts: &TraceFacts) -> Result<Window, Fault> {
-        let Some(AskedWindow { from, to }) = self.window else {
-            return Ok(Window { from: facts.start, to: facts.end });
-        };
-        if from >= to {
+        match self.window {
+            None => Ok(Window { from: facts.start, to: facts.end }),
+            Some(window) => window.absolute(facts),
+        }
+    }
+}
+
+impl AskedWindow {
+    /// The window in ticks of the trace.
+    pub fn absolute(self, facts: &TraceFacts) -> Result<Window, Fault> {
+        if self.from >= self.to {
             return Err(Fault::question("the window is empty"));
         }
         let absolute = |ticks: i64| facts.start.checked_add(ticks);
-        match (absolute(from), absolute(to)) {
+        match (absolute(self.from), absolute(self.to)) {
             (Some(from), Some(to)) => Ok(Window { from, to }),
             _ => Err(Fault::question("the window is too far away")),
         }
+    }
+}
+
+/// A trace for a question that ends when nobody waits for the answer any more.
+pub struct StoppableTrace {
+    trace: Arc<ReadyTrace>,
+    store: Store,
+    stop: Arc<AtomicBool>,
+}
+
+impl StoppableTrace {
+    /// A trace until the flag is set.
+    pub fn new(trace: Arc<ReadyTrace>, stop: Arc<AtomicBool>) -> Self {
+        let store = trace.store.stoppable(Arc::clone(&stop));
+        Self { trace, store, stop }
     }
 }
 
@@ -70,15 +97,18 @@ pub struct Seen<'a> {
     pub lens: &'a Lens,
     /// What is seen through it.
     pub scope: Scope<'a>,
+    /// Set when nobody waits for the answer any more.
+    pub stop: &'a AtomicBool,
     app: &'a App,
 }
 
 impl<'a> Seen<'a> {
     /// Looks at a trace.
-    pub fn new(app: &'a App, trace: &'a ReadyTrace, look: &'a Look) -> Result<Self, Fault> {
-        let window = look.window(&trace.store.catalog().facts)?;
-        let scope = Scope::new(&trace.store, &look.lens, window)?;
-        Ok(Self { trace, lens: &look.lens, scope, app })
+    pub fn new(app: &'a App, trace: &'a StoppableTrace, look: &'a Look) -> Result<Self, Fault> {
+        let StoppableTrace { trace, store, stop } = trace;
+        let window = look.window(&store.catalog().facts)?;
+        let scope = Scope::new(store, &look.lens, window)?;
+        Ok(Self { trace, lens: &look.lens, scope, stop, app })
     }
 
     /// How types and values look, with what the user chose for traces of this kind.
@@ -87,6 +117,21 @@ impl<'a> Seen<'a> {
         let remembered = self.app.memory.recall(&type_tree_key(catalog));
         let remembered = remembered.map_err(|why| Fault::ours(&why))?;
         Ok(Appearance::new(catalog, self.lens, remembered.as_ref())?)
+    }
+
+    /// A network to show the trace on: the one of a name, else the first that the server was started
+    /// with, else what the trace tells of itself.
+    pub fn platform(&self, name: Option<&str>) -> Result<Option<&Platform>, Fault> {
+        let known = &self.app.platforms;
+        let Some(name) = name else {
+            return match known.first() {
+                Some(first) => Ok(Some(first)),
+                None => self.trace.platform(),
+            };
+        };
+        let found = known.iter().find(|platform| platform.network.name == name);
+        let unknown = || Fault::question(format!("topology: there is no network {name:?}"));
+        found.map(Some).ok_or_else(unknown)
     }
 
     /// The time of a question in ticks of the trace.

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
+use onca_answer::topology::Platform;
 use serde_json::Value;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
@@ -24,6 +25,8 @@ use crate::{api, body, web};
 pub struct Shown {
     /// The traces.
     pub traces: Vec<TraceSource>,
+    /// Networks that traces can be shown on, the first unless told.
+    pub platforms: Vec<Platform>,
     /// Files of source code may be read below these folders.
     pub source_dirs: Vec<PathBuf>,
     /// The looks that the user chose.
@@ -57,6 +60,7 @@ impl Site {
             instance,
             traces: Traces::open(shown.traces),
             workshop: Workshop::new(),
+            platforms: shown.platforms,
             memory: shown.memory,
             sources,
             reports: shown.reports,

@@ -3,15 +3,17 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use axum::http::StatusCode;
 use onca_answer::columns::ColumnCache;
+use onca_answer::topology::Platform;
 use onca_read::Progress;
 use onca_sql::Database;
 use onca_store::Store;
 use serde_json::{Value, json};
 
+use crate::conversations::Conversations;
 use crate::counts::ValueCounts;
 use crate::fault::{Code, Fault};
 use crate::kept::Kept;
@@ -55,9 +57,14 @@ pub struct ReadyTrace {
     pub files: Vec<PathBuf>,
     /// The pixel columns that were drawn last.
     pub columns: ColumnCache,
+    /// The messages that were asked about last.
+    pub conversations: Conversations,
     /// What the page keeps of it.
     pub kept: Kept,
     counts: OnceLock<ValueCounts>,
+    /// Held while values are counted: who comes second waits for the first.
+    counting: Mutex<()>,
+    platform: OnceLock<Option<Platform>>,
     database: OnceLock<Database>,
     _temporary: Option<tempfile::TempDir>,
 }
@@ -71,7 +78,10 @@ impl ReadyTrace {
             store: Arc::new(store),
             files,
             columns: ColumnCache::default(),
+            conversations: Conversations::default(),
             counts: OnceLock::new(),
+            counting: Mutex::new(()),
+            platform: OnceLock::new(),
             database: OnceLock::new(),
             _temporary: temporary,
         }
@@ -79,16 +89,29 @@ impl ReadyTrace {
 
     /// The name of the trace without its folders.
     pub fn name(&self) -> String {
-        short_name(self.files.first().unwrap_or(&self.path))
+        match self.files.first() {
+            Some(file) if self.store.changes().is_empty() => short_name(file),
+            _ => short_name(&self.path),
+        }
     }
 
     /// How often each value occurs. It takes a while the first time.
     pub fn counts(&self) -> Result<&ValueCounts, Fault> {
+        let _counting = self.counting.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(counts) = self.counts.get() {
             return Ok(counts);
         }
         let counts = ValueCounts::of(&self.store)?;
         Ok(self.counts.get_or_init(|| counts))
+    }
+
+    /// The network that the trace tells of itself, if it does.
+    pub fn platform(&self) -> Result<Option<&Platform>, Fault> {
+        if let Some(platform) = self.platform.get() {
+            return Ok(platform.as_ref());
+        }
+        let platform = Platform::of_trace(&self.store)?;
+        Ok(self.platform.get_or_init(|| platform).as_ref())
     }
 
     /// The trace as tables.
@@ -99,6 +122,12 @@ impl ReadyTrace {
         let database = Database::new(Arc::clone(&self.store))?;
         Ok(self.database.get_or_init(|| database))
     }
+}
+
+/// Counts values before somebody asks: the first thing that a page asks for needs it. What fails
+/// here fails again, and is told, when it is asked for.
+fn count_ahead(trace: Arc<ReadyTrace>) {
+    std::thread::spawn(move || trace.counts().is_ok());
 }
 
 fn short_name(path: &Path) -> String {
@@ -183,7 +212,11 @@ impl Trace {
             Err(panic) => Err(format!("the reader failed: {}", panic_message(&*panic))),
         };
         let state = match opened {
-            Ok(opened) => State::Ready(Arc::new(ReadyTrace::new(path, opened))),
+            Ok(opened) => {
+                let ready = Arc::new(ReadyTrace::new(path, opened));
+                count_ahead(Arc::clone(&ready));
+                State::Ready(ready)
+            }
             Err(why) => {
                 eprintln!("error: {}", onca_model::printable(why.as_bytes()));
                 State::Failed(why)

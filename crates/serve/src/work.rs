@@ -2,6 +2,8 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinError;
@@ -10,6 +12,9 @@ use crate::fault::Fault;
 
 /// Requests that may wait for their turn.
 const MOST_WAITING: usize = 64;
+/// How long they wait. Who asks again later finds a better moment, and may want something else by
+/// then; a long queue would only make everybody late.
+const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Where requests are worked on: some at a time, some waiting, the rest are sent away.
 #[derive(Clone, Debug)]
@@ -28,11 +33,28 @@ pub struct Turn {
     _working: OwnedSemaphorePermit,
 }
 
+/// Sets a flag when it is dropped: whoever waited for an answer has it, or has left.
+#[derive(Debug, Default)]
+pub struct Left(Arc<AtomicBool>);
+
+impl Left {
+    /// The flag.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+}
+
+impl Drop for Left {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 impl Workshop {
-    /// A workshop for twice as many workers as there are cores.
+    /// A workshop for one worker more than there are cores: most work uses all cores by itself.
     pub fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self::with(2 * cores, MOST_WAITING)
+        Self::with(cores + 1, MOST_WAITING)
     }
 
     /// A workshop for so many workers, and so many who wait.
@@ -43,12 +65,14 @@ impl Workshop {
         }
     }
 
-    /// Waits for a turn. Who goes away while waiting never gets it.
+    /// Waits for a turn, but not long. Who goes away while waiting never gets it.
     pub async fn turn(&self) -> Result<Turn, Fault> {
         let inside = Arc::clone(&self.inside).try_acquire_owned().map_err(|_| Fault::busy())?;
-        let working = Arc::clone(&self.working).acquire_owned().await;
-        let working = working.map_err(|_| Fault::busy())?;
-        Ok(Turn { _inside: inside, _working: working })
+        let working = Arc::clone(&self.working).acquire_owned();
+        match tokio::time::timeout(PATIENCE, working).await {
+            Ok(Ok(working)) => Ok(Turn { _inside: inside, _working: working }),
+            _ => Err(Fault::busy()),
+        }
     }
 
     /// Works on something in turn. A panic is a fault of this request alone.
@@ -87,7 +111,7 @@ pub fn panic_message(panic: &(dyn Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
     use std::sync::mpsc;
 
     use axum::http::StatusCode;
@@ -107,6 +131,38 @@ mod tests {
             assert_eq!(status(failed.unwrap_err()), StatusCode::INTERNAL_SERVER_ERROR);
         }
         assert_eq!(workshop.run(|| Ok(7)).await.unwrap(), 7);
+    }
+
+    #[tokio::test]
+    async fn work_learns_that_nobody_waits_for_it() {
+        let workshop = Workshop::with(1, 1);
+        let (begun, has_begun) = mpsc::channel::<()>();
+        let (ended, has_ended) = mpsc::channel::<()>();
+        let asked = tokio::spawn({
+            let workshop = workshop.clone();
+            async move {
+                let left = Left::default();
+                let flag = left.flag();
+                let job = move || {
+                    begun.send(()).map_err(|_| Fault::busy())?;
+                    while !flag.load(Ordering::Relaxed) {
+                        std::thread::yield_now();
+                    }
+                    ended.send(()).map_err(|_| Fault::busy())
+                };
+                workshop.run(job).await
+            }
+        });
+        tokio::task::spawn_blocking(move || has_begun.recv())
+            .await
+            .expect("it did not panic")
+            .expect("the work has begun");
+        asked.abort();
+        assert!(asked.await.unwrap_err().is_cancelled());
+        tokio::task::spawn_blocking(move || has_ended.recv())
+            .await
+            .expect("it did not panic")
+            .expect("the work has ended");
     }
 
     #[tokio::test]

@@ -125,7 +125,13 @@ async fn links_are_drawn_as_asked() {
     let site = TestSite::new().await;
     let found = site.post("find", json!({"pattern": "idle"})).await.expect(200).json();
     let (idle, a) = (&found["found"][0]["pick"], &found["found"][0]["node"]);
+    let found = site.post("find", json!({"pattern": "B", "kinds": ["container"]})).await;
+    let b = found.expect(200).json()["found"][0]["node"].as_u64().unwrap();
+    let pair = |from: u64, to: u64| (5 << 60 | from << 32 | to).to_string();
+    let n = a.as_u64().unwrap();
     for (links, arrows) in [
+        (json!({"of": [pair(n, b)]}), 1),
+        (json!({"of": [pair(b, n)]}), 0),
         (json!("all"), 1),
         (json!("none"), 0),
         (json!({"of": [idle]}), 0),
@@ -239,20 +245,69 @@ async fn questions_that_make_no_sense_are_refused() {
 }
 
 #[tokio::test]
+async fn a_solid_has_boxes_over_a_base() {
+    let site = TestSite::new().await;
+    let asked = json!({"base": "graph", "events": true, "variables": true});
+    let scene = site.post("solid", asked).await.expect(200).scene();
+    assert_eq!(scene["schema"], "onca-solid/1");
+    assert_eq!(scene["window"], json!({"from": 0, "to": 6 * SECOND}));
+    assert_eq!(scene["bases"], json!(["graph", "treemap"]));
+    assert_eq!((&scene["base"], &scene["layout"]), (&json!("graph"), &json!("force")));
+    assert_eq!((&scene["exact"], &scene["cable_scale"]), (&json!(true), &Value::Null));
+    let layers = scene["layers"].as_array().unwrap();
+    let counted: Vec<(&str, u64)> = layers
+        .iter()
+        .map(|layer| (layer["kind"].as_str().unwrap(), layer["n"].as_u64().unwrap()))
+        .collect();
+    // A runs, waits, runs and is idle; B runs. Nested states make no more boxes here.
+    let expected = [
+        ("cells", 0),
+        ("nodes", 2),
+        ("cables", 0),
+        ("edges", 1),
+        ("boxes", 5),
+        ("arrows", 1),
+        ("ribbons", 1),
+        ("marks", 1),
+    ];
+    assert_eq!(counted, expected);
+    let columns = &layers[4]["columns"];
+    assert_eq!((&columns["z0"][0], &columns["z0"][2]), (&json!("f32"), &json!(5)));
+    let cells = site.post("solid", json!({"base": "treemap"})).await.expect(200).scene();
+    assert!(cells["layers"][0]["n"].as_u64().unwrap() >= 2);
+    assert_eq!(cells["layout"], Value::Null);
+    for (asked, status) in [
+        (json!({"base": "topology"}), 422),
+        (json!({"base": "cloud"}), 400),
+        (json!({"boxes": 1_000_000}), 400),
+        (json!({"topology": "none"}), 400),
+        (json!({"height": 0}), 400),
+        (json!({"depth": 77}), 422),
+    ] {
+        site.post("solid", asked).await.expect(status);
+    }
+}
+
+#[tokio::test]
 async fn all_views_are_scenes() {
     let site = TestSite::new().await;
-    let views = ["treemap", "overview", "pie", "bars", "matrix", "histogram", "concurrency"];
+    let charts = ["pie", "bars", "matrix", "histogram", "concurrency", "efficiency"];
+    let views = ["treemap", "overview", "flame", "graph"].into_iter().chain(charts);
     for view in views {
         let asked = json!({"width": 500, "height": 300});
         let scene = site.post(&format!("scene/{view}"), asked).await.expect(200).scene();
         assert!(!scene["layers"].as_array().unwrap().is_empty(), "{view}");
-        let over_time = matches!(view, "overview" | "concurrency");
+        let over_time = matches!(view, "overview" | "concurrency" | "efficiency");
         assert_eq!(scene.get("window").is_some(), over_time, "{view}");
     }
     for metric in ["time", "count"] {
         let asked = json!({"width": 500, "height": 300, "metric": metric});
         site.post("scene/treemap", asked).await.expect(200);
     }
+    let inside = json!({"width": 500, "height": 300, "path": ["run"]});
+    site.post("scene/flame", inside).await.expect(200);
+    let nowhere = json!({"width": 500, "height": 300, "path": ["wait"]});
+    site.post("scene/flame", nowhere).await.expect(422);
     let answer = site.post("scene/weather", json!({"width": 5, "height": 3})).await.expect(404);
     assert_eq!(answer.code(), "not-found");
 }
@@ -333,6 +388,29 @@ async fn statistics_are_of_the_window_and_of_rows() {
     assert_eq!(times(&both), times(&whole));
     let none = site.post("statistics", json!({"nodes": [99]})).await.expect(200).json();
     assert!(times(&none).is_empty());
+}
+
+#[tokio::test]
+async fn a_profile_tells_paths_of_nested_states() {
+    let site = TestSite::new().await;
+    let paths = |answer: &Value| -> Vec<(String, Value, Value)> {
+        let path = |path: &Value| {
+            let name = path["value"].as_str().unwrap().to_owned();
+            (name, path["outer"].clone(), path["inclusive_ticks"].clone())
+        };
+        answer["paths"].as_array().unwrap().iter().map(path).collect()
+    };
+    let all = site.post("profile", json!({})).await.expect(200).json();
+    assert_eq!(all["schema"], "onca-profile/1");
+    let known = [
+        ("run".to_owned(), Value::Null, json!(11 * SECOND)),
+        ("wait".to_owned(), json!(0), json!(2 * SECOND)),
+        ("idle".to_owned(), Value::Null, json!(SECOND)),
+    ];
+    assert_eq!(paths(&all), known);
+    let few = site.post("profile", json!({"min_share": 0.5})).await.expect(200).json();
+    assert_eq!(paths(&few), known[..1]);
+    site.post("profile", json!({"min_share": 2})).await.expect(400);
 }
 
 #[tokio::test]
@@ -458,6 +536,21 @@ async fn exports_are_files_with_their_command() {
     assert!(told["lens_file"].as_str().unwrap().contains("wait"));
     let pie = json!({"view": "pie", "width": 300, "height": 300, "format": "svg"});
     assert!(site.post("export", pie).await.expect(200).text().contains("<svg"));
+    let page = site.post("export", json!({"view": "page"})).await.expect(200);
+    assert!(page.text().contains("<h2>Timeline</h2>"));
+    let told = site.post("command", json!({"view": "page"})).await.expect(200).json();
+    assert!(told["command"].as_str().unwrap().starts_with("onca render page "));
+    for odd in [json!({"view": "page", "format": "svg"}), with(json!({"format": "html"}))] {
+        site.post("export", odd).await.expect(400);
+    }
+    let flame = json!({"view": "flame", "width": 300, "height": 300, "path": ["run"]});
+    let told = site.post("command", flame).await.expect(200).json();
+    assert!(told["command"].as_str().unwrap().contains("--inside=run"), "{told}");
+    let change = json!({"view": "treemap", "width": 300, "height": 300,
+                        "against": {"from": 0, "to": SECOND}});
+    let told = site.post("command", change.clone()).await.expect(200).json();
+    assert!(told["command"].as_str().unwrap().contains("--against-to=1"), "{told}");
+    assert!(site.post("export", change).await.expect(200).text().contains("twice as much"));
     site.post("export", with(json!({"format": "gif"}))).await.expect(400);
     site.post("export", with(json!({"scale": 1000}))).await.expect(400);
 }

@@ -27,7 +27,8 @@ impl Running {
         let folder = tempfile::tempdir().unwrap();
         let traces = vec![source(folder.path(), "small.paje", &small_trace())];
         let memory = Box::new(TestMemory::default());
-        let shown = Shown { traces, source_dirs: Vec::new(), memory, reports: None };
+        let (platforms, source_dirs) = (Vec::new(), Vec::new());
+        let shown = Shown { traces, platforms, source_dirs, memory, reports: None };
         let server = Server::bind(place(&folder), shown).unwrap().with_patience(patience);
         let (address, token) = (server.address().clone(), server.token().to_owned());
         let (end, ended) = oneshot::channel::<()>();

@@ -42,7 +42,7 @@ use track::Tracks;
 
 /// Grows when the same source gives other entities than before: what an older reading made is
 /// then not trusted.
-pub const READING_REVISION: u32 = 2;
+pub const READING_REVISION: u32 = 3;
 
 /// What must be known before a source is read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -373,7 +373,7 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
                 "{n} links end before they start, and the trace does not say how far its clocks \
                  are off: times of different processes cannot be compared"
             );
-            (message, None)
+            (message, Some("\"onca clocks\" estimates how far they are off".to_owned()))
         });
     }
 

@@ -12,7 +12,7 @@ use onca_model::{
 };
 
 use crate::{
-    DATA, Fingerprint, INDEX, MAGIC, MANIFEST, StoreLock, TABLES, VERSION,
+    Change, DATA, Fingerprint, INDEX, MAGIC, MANIFEST, StoreLock, TABLES, VERSION,
     block::{cold::Texts, event, link::BareLink, state, variable},
     block_writer::{BlockWriter, COLD_BLOCK, Flush},
     data_file::DataWriter,
@@ -106,10 +106,21 @@ impl StoreBuilder {
     /// Writes what is pending, the tables and the manifest, and puts the store in its place.
     /// `facts` are kept in the manifest for the caller.
     pub fn finish(
+        self,
+        catalog: &Catalog,
+        source: &Fingerprint,
+        facts: &BTreeMap<String, String>,
+    ) -> Result<BuildReport> {
+        self.finish_changed(catalog, source, facts, Vec::new())
+    }
+
+    /// The same for a store whose times are not those of its source.
+    pub(crate) fn finish_changed(
         mut self,
         catalog: &Catalog,
         source: &Fingerprint,
         facts: &BTreeMap<String, String>,
+        changes: Vec<Change>,
     ) -> Result<BuildReport> {
         if self.failed {
             return Err(bad_input("rows were lost to an error before"));
@@ -144,6 +155,7 @@ impl StoreBuilder {
             files,
             source: source.clone(),
             facts: facts.clone(),
+            changes,
         };
         let text = manifest.to_text()?;
         write_manifest(&mut workspace, &text)?;

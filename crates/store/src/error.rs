@@ -38,6 +38,8 @@ pub enum StoreError {
         /// What was asked for.
         what: String,
     },
+    /// Nobody wants the answer any more.
+    Stopped,
     /// The operating system refused.
     Io {
         /// What was being done, with the path.
@@ -64,6 +66,7 @@ impl fmt::Display for StoreError {
             }
             Self::Input { what } => write!(f, "the store cannot take this: {what}"),
             Self::NoSuch { what } => write!(f, "the store has no {what}"),
+            Self::Stopped => f.write_str("the question was stopped"),
             Self::Io { what, source } => write!(f, "cannot {what}: {source}"),
         }
     }

@@ -7,7 +7,9 @@
 mod block;
 mod block_writer;
 mod builder;
+mod change;
 mod codec;
+mod compose;
 mod container_set;
 #[cfg(test)]
 mod damage_tests;
@@ -37,6 +39,8 @@ mod variable_query;
 mod workspace;
 
 pub use builder::{BuildOptions, BuildReport, StoreBuilder};
+pub use change::{Change, Correction, JoinedSource};
+pub use compose::{Composition, JoinPart};
 pub use container_set::ContainerSet;
 pub use error::{Result, StoreError};
 pub use fingerprint::{Fingerprint, Freshness, Scrutiny, SourceFile};

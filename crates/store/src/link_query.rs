@@ -83,6 +83,14 @@ impl Store {
         Ok(())
     }
 
+    /// How many links of a lane may touch a window: no fewer than do. This is known without a look
+    /// at any of them.
+    pub fn most_links(&self, lane: LaneId, window: Window) -> Result<u64> {
+        let blocks = self.rows_of(lane, Nature::Link)?;
+        let meets = |entry: &&BlockEntry| entry.first < window.to && entry.last >= window.from;
+        Ok(blocks.iter().filter(meets).map(|entry| u64::from(entry.n_rows)).sum())
+    }
+
     /// One link, without its key.
     pub fn link(&self, lane: LaneId, row: u64) -> Result<LinkRow<'static>> {
         let blocks = self.rows_of(lane, Nature::Link)?;
@@ -157,7 +165,7 @@ impl Store {
         mut visit: impl FnMut(&Chain) -> Result<()>,
     ) -> Result<()> {
         self.rows_of(lane, Nature::Link)?;
-        for entry in self.directory.blocks(lane.0, Section::Chains) {
+        for entry in self.directory().blocks(lane.0, Section::Chains) {
             if !meets(from, entry) {
                 continue;
             }
@@ -227,7 +235,7 @@ pub(crate) struct Entries<'a> {
 
 impl<'a> Entries<'a> {
     pub(crate) fn new(store: &'a Store, lane: LaneId) -> Self {
-        Self { store, lane, blocks: store.directory.blocks(lane.0, Section::Pairs) }
+        Self { store, lane, blocks: store.directory().blocks(lane.0, Section::Pairs) }
     }
 
     /// The first of the entries `from..to` for which `before` is false; it holds for a prefix of

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    FEATURES, Fingerprint, MAGIC, MANIFEST, VERSION,
+    Change, FEATURES, Fingerprint, MAGIC, MANIFEST, VERSION,
     error::{Result, StoreError, damaged},
     pages::Seal,
 };
@@ -23,6 +23,9 @@ pub(crate) struct Manifest {
     pub source: Fingerprint,
     /// What the caller wanted to remember.
     pub facts: BTreeMap<String, String>,
+    /// What was done to times; nothing for a store that was made from its source alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
 }
 
 /// How many of each a store has.

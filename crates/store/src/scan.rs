@@ -34,7 +34,7 @@ impl BlockExtent {
 impl Store {
     /// The blocks of a lane in row order; none if there is no such lane.
     pub fn blocks(&self, lane: LaneId) -> impl ExactSizeIterator<Item = BlockExtent> + Clone + '_ {
-        self.directory.blocks(lane.0, Section::Rows).iter().map(BlockExtent::of)
+        self.directory().blocks(lane.0, Section::Rows).iter().map(BlockExtent::of)
     }
 
     /// A block of states.

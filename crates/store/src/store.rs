@@ -3,13 +3,16 @@ use std::{
     fmt,
     fs::File,
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use onca_model::{Catalog, LaneId, Nature};
 
 use crate::{
-    Counts, DATA, Fingerprint, Freshness, INDEX, Scrutiny, StoreError, TABLES, Tracks,
+    Change, Counts, DATA, Fingerprint, Freshness, INDEX, Scrutiny, StoreError, TABLES, Tracks,
     block::{
         Bounds, Parsed, cold,
         event::EventBlock,
@@ -36,11 +39,17 @@ pub const DEFAULT_CACHE_BYTES: usize = 256 << 20;
 /// A window is half open. An entity *touches* it as [`Window::touches`](onca_model::Window) says, an instant
 /// occupying its own tick; time in it is [`Window::overlap`](onca_model::Window::overlap).
 pub struct Store {
+    catalog: Arc<Catalog>,
+    contents: Arc<Contents>,
+    stop: Option<Arc<AtomicBool>>,
+}
+
+/// What is read once, however many ask.
+struct Contents {
     dir: PathBuf,
     manifest: Manifest,
     manifest_bytes: u64,
-    catalog: Catalog,
-    pub(crate) directory: Directory,
+    directory: Directory,
     data: DataReader,
     tracks: OnceLock<Tracks>,
     identity: StoreIdentity,
@@ -66,7 +75,10 @@ pub struct VerifyReport {
 
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Store").field("dir", &self.dir).field("counts", &self.counts()).finish()
+        f.debug_struct("Store")
+            .field("dir", &self.contents.dir)
+            .field("counts", &self.counts())
+            .finish()
     }
 }
 
@@ -104,7 +116,32 @@ impl Store {
         }
         let (dir, tracks) = (dir.to_owned(), OnceLock::new());
         let identity = StoreIdentity([tables, index, seal]);
-        Ok(Self { dir, manifest, manifest_bytes, catalog, directory, data, tracks, identity })
+        let contents =
+            Contents { dir, manifest, manifest_bytes, directory, data, tracks, identity };
+        Ok(Self { catalog: Arc::new(catalog), contents: Arc::new(contents), stop: None })
+    }
+
+    /// The same store for a question that may be stopped: once the flag is set, whatever still has
+    /// to be read fails with [`StoreError::Stopped`].
+    pub fn stoppable(&self, stop: Arc<AtomicBool>) -> Self {
+        Self {
+            catalog: Arc::clone(&self.catalog),
+            contents: Arc::clone(&self.contents),
+            stop: Some(stop),
+        }
+    }
+
+    /// Where everything is.
+    pub(crate) fn directory(&self) -> &Directory {
+        &self.contents.directory
+    }
+
+    /// Fails if nobody wants the answer any more.
+    fn go_on(&self) -> Result<()> {
+        match &self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(StoreError::Stopped),
+            _ => Ok(()),
+        }
     }
 
     /// Opens the store in `dir` if its source is still what it was made from.
@@ -129,12 +166,12 @@ impl Store {
 
     /// Where it is.
     pub fn dir(&self) -> &Path {
-        &self.dir
+        &self.contents.dir
     }
 
     /// What tells it from stores with another content.
     pub fn identity(&self) -> StoreIdentity {
-        self.identity
+        self.contents.identity
     }
 
     /// What the trace declares.
@@ -144,68 +181,74 @@ impl Store {
 
     /// How many of each it has.
     pub fn counts(&self) -> Counts {
-        self.manifest.counts
+        self.contents.manifest.counts
     }
 
     /// The program that wrote it.
     pub fn creator(&self) -> &str {
-        &self.manifest.creator
+        &self.contents.manifest.creator
     }
 
     /// What the builder was asked to remember.
     pub fn facts(&self) -> &BTreeMap<String, String> {
-        &self.manifest.facts
+        &self.contents.manifest.facts
+    }
+
+    /// What was done to times on the way from the sources, first to last.
+    pub fn changes(&self) -> &[Change] {
+        &self.contents.manifest.changes
     }
 
     /// The source it was made from.
     pub fn source(&self) -> &Fingerprint {
-        &self.manifest.source
+        &self.contents.manifest.source
     }
 
     /// Compares the source with what it is now.
     pub fn freshness(&self, scrutiny: Scrutiny) -> Result<Freshness> {
-        self.manifest.source.freshness(scrutiny)
+        self.contents.manifest.source.freshness(scrutiny)
     }
 
     /// Length of all files.
     pub fn bytes(&self) -> u64 {
-        let files = self.manifest.files.values().map(|seal| seal.bytes).sum::<u64>();
-        files + self.manifest_bytes
+        let files = self.contents.manifest.files.values().map(|seal| seal.bytes).sum::<u64>();
+        files + self.contents.manifest_bytes
     }
 
     /// The same store with another name for the unit of time: what the user knows better.
     pub fn with_unit(mut self, name: &str) -> Self {
-        name.clone_into(&mut self.catalog.facts.unit.name);
-        self.catalog.facts.unit.assumed = false;
+        let unit = &mut Arc::make_mut(&mut self.catalog).facts.unit;
+        name.clone_into(&mut unit.name);
+        unit.assumed = false;
         self
     }
 
     /// The tracks: lanes by container and type.
     pub fn tracks(&self) -> &Tracks {
-        self.tracks.get_or_init(|| Tracks::new(&self.catalog.lanes))
+        self.contents.tracks.get_or_init(|| Tracks::new(&self.catalog.lanes))
     }
 
     /// How many rows a lane has; 0 if there is no such lane.
     pub fn n_rows(&self, lane: LaneId) -> u64 {
-        self.directory.n_rows(lane.0)
+        self.directory().n_rows(lane.0)
     }
 
     /// Reads and checks every chunk, and every block in it.
     pub fn verify(&self) -> Result<VerifyReport> {
         self.check_cover()?;
         let mut report = VerifyReport {
-            bytes: data_seal(&self.directory.chunks).bytes,
+            bytes: data_seal(&self.directory().chunks).bytes,
             ..VerifyReport::default()
         };
         let mut blocks: Vec<_> = self
-            .directory
+            .directory()
             .all()
             .flat_map(|(lane, section, blocks)| blocks.iter().map(move |b| (lane, section, b)))
             .collect();
         blocks.sort_by_key(|(_, _, block)| (block.chunk, block.offset));
         let mut rest = blocks.as_slice();
-        for (number, entry) in self.directory.chunks.iter().enumerate() {
-            let chunk = self.data.read(entry)?;
+        for (number, entry) in self.directory().chunks.iter().enumerate() {
+            let chunk = self.contents.data.read(entry)?;
             let n = rest.partition_point(|(_, _, block)| block.chunk as usize <= number);
             let (own, after) = rest.split_at(n);
             rest = after;
@@ -214,15 +257,15 @@ impl Store {
             }
             report.chunks += 1;
         }
-        report.blocks = self.directory.n_blocks() as u64;
-        let lanes = 0..self.directory.lanes.len() as u32;
-        report.rows = lanes.map(|lane| self.directory.n_rows(lane)).sum();
+        report.blocks = self.directory().n_blocks() as u64;
+        let lanes = 0..self.directory().lanes.len() as u32;
+        report.rows = lanes.map(|lane| self.directory().n_rows(lane)).sum();
         Ok(report)
     }
 
     /// Checks that the chunks cover the data file, each byte once.
     fn check_cover(&self) -> Result<()> {
-        let mut chunks: Vec<_> = self.directory.chunks.iter().collect();
+        let mut chunks: Vec<_> = self.directory().chunks.iter().collect();
         chunks.sort_by_key(|chunk| (chunk.offset, chunk.len));
         let mut next = 0;
         for chunk in chunks {
@@ -257,7 +300,8 @@ impl Store {
 
     /// The blocks of a lane's rows, if it is a lane of this nature.
     pub(crate) fn rows_of(&self, lane: LaneId, nature: Nature) -> Result<&[BlockEntry]> {
-        let kind = match self.directory.lanes.get(lane.index()) {
+        self.go_on()?;
+        let kind = match self.directory().lanes.get(lane.index()) {
             Some(entry) => entry.kind,
             None => return Err(StoreError::NoSuch { what: format!("lane {}", lane.0) }),
         };
@@ -271,12 +315,13 @@ impl Store {
         if !fits {
             return Err(StoreError::NoSuch { what: format!("{} lane {}", nature.name(), lane.0) });
         }
-        Ok(self.directory.blocks(lane.0, Section::Rows))
+        Ok(self.directory().blocks(lane.0, Section::Rows))
     }
 
     pub(crate) fn chunk(&self, block: &BlockEntry) -> Result<Arc<Chunk>> {
-        let entry = &self.directory.chunks[block.chunk as usize];
-        self.data.chunk(block.chunk, entry)
+        self.go_on()?;
+        let entry = &self.directory().chunks[block.chunk as usize];
+        self.contents.data.chunk(block.chunk, entry)
     }
 
     /// A block of states for a reader that meets each block once. Unless it is to be kept, it is
@@ -289,10 +334,11 @@ impl Store {
         buffer: &'b mut Vec<u8>,
     ) -> Result<Passing<'b, StateBlock>> {
         // Small blocks share a chunk, and the next reader wants its neighbour.
-        if keep || block.n_rows < SMALL_ROWS as u32 || self.data.holds(block.chunk) {
+        if keep || block.n_rows < SMALL_ROWS as u32 || self.contents.data.holds(block.chunk) {
             return Ok(Passing::Held(self.state_block(lane, block)?));
         }
-        let bytes = self.data.read_into(&self.directory.chunks[block.chunk as usize], buffer)?;
+        let bytes =
+            self.contents.data.read_into(&self.directory().chunks[block.chunk as usize], buffer)?;
         let parsed = StateBlock::parse(bytes, block, self.bounds())?;
         Ok(Passing::Read { bytes, parsed })
     }
@@ -305,10 +351,10 @@ impl Store {
         block: &BlockEntry,
     ) -> Result<Parsed> {
         let bounds = self.bounds();
-        Ok(match (section, self.directory.lanes.get(lane as usize).map(|lane| lane.kind)) {
+        Ok(match (section, self.directory().lanes.get(lane as usize).map(|lane| lane.kind)) {
             (Section::Pairs, _) => Parsed::Pair(Arc::new(PairBlock::parse(bytes, block)?)),
             (Section::Chains, _) => {
-                let entries = self.directory.blocks(lane, Section::Pairs);
+                let entries = self.directory().blocks(lane, Section::Pairs);
                 let n = entries.last().map_or(0, |last| last.rows_before + u64::from(last.n_rows));
                 Parsed::Chain(Arc::new(ChainBlock::parse(bytes, block, bounds, n)?))
             }

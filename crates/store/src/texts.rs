@@ -40,7 +40,7 @@ struct Place {
 impl Store {
     /// A reader of the keys and extra fields of a lane's rows.
     pub fn texts(&self, lane: LaneId) -> TextReader<'_> {
-        let blocks = self.directory.blocks(lane.0, Section::Cold);
+        let blocks = self.directory().blocks(lane.0, Section::Cold);
         TextReader { store: self, lane, blocks, held: None }
     }
 

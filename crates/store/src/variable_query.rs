@@ -88,7 +88,7 @@ impl Store {
     ) {
         sum.integral.add_between(&second.before, &last.before);
         for entry in inside {
-            let range = self.directory.ranges.get(entry.range as usize);
+            let range = self.directory().ranges.get(entry.range as usize);
             let (low, high) = range.copied().unwrap_or((f64::NAN, f64::NAN));
             sum.widen(low, high);
         }

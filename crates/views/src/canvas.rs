@@ -46,7 +46,7 @@ pub struct Drawn {
 impl Drawn {
     /// The scene in a frame of a page.
     pub(crate) fn panel(self, name: &'static str, frame: Bounds) -> Panel {
-        Panel { name, frame, view: self.view, scene: self.scene, clipped: false }
+        Panel { view: self.view, frame, ..Panel::on_page(name, frame, self.scene) }
     }
 }
 

@@ -89,7 +89,8 @@ pub fn figure(
     Ok(sheet.finish(format!("{title}: {}", count_of(shown.len() as u64, "chart")), panels))
 }
 
-/// The first histogram alone, in pixels.
+/// The first histogram alone: to the right the logarithm to the base 2 of what is measured, down
+/// pixels. Zeros have their column before all others.
 pub fn scene(
     scope: &Scope<'_>,
     appearance: &Appearance,
@@ -343,14 +344,17 @@ impl Chart {
     fn draw(&self, canvas: &Canvas) -> Drawn {
         let (mut rects, mut titles) = (Vec::new(), Titles::default());
         let (pitch, start) = self.pitch(canvas.width);
-        let gap = if pitch >= 6.0 { 1.0 } else { 0.0 };
+        let gap = if pitch >= 6.0 { 1.0 / pitch } else { 0.0 };
+        // Columns are powers of two: each is one wide.
+        let first = self.columns.first().map_or(0.0, |column| column.from.log2());
+        let begin = first - start / pitch;
         let scale = self.scale();
-        let zeros = self.zeros.map(|count| (0.0, Column { from: 0.0, to: 0.0, count }));
+        let zeros = self.zeros.map(|count| (begin, Column { from: 0.0, to: 0.0, count }));
         let powers = self.columns.iter().enumerate();
-        let powers = powers.map(|(number, column)| (start + number as f64 * pitch, *column));
+        let powers = powers.map(|(number, column)| (first + number as f64, *column));
         for (x, column) in zeros.into_iter().chain(powers).filter(|(_, column)| column.count > 0) {
             let top = canvas.height * (1.0 - scale.share(column.count as f64));
-            let bounds = Bounds::new(x + gap / 2.0, top, x + pitch - gap / 2.0, canvas.height);
+            let bounds = Bounds::new(x + gap / 2.0, top, x + 1.0 - gap / 2.0, canvas.height);
             let edge = color::edge_on(self.color, canvas.theme.colors(), CLEAR);
             let mut rect = Rect { edge, pick: self.pick, ..Rect::plain(bounds, self.color) };
             if canvas.titles {
@@ -359,7 +363,8 @@ impl Chart {
             rects.push(rect);
         }
         let scene = Scene { layers: vec![Layer::Rects(rects)], titles };
-        Drawn { scene, view: canvas.bounds(), notes: Vec::new() }
+        let view = Bounds::new(begin, 0.0, first + self.columns.len() as f64, canvas.height);
+        Drawn { scene, view, notes: Vec::new() }
     }
 
     fn title_of(&self, column: &Column) -> String {

@@ -4,17 +4,16 @@ use onca_aggregate::{Tree, overview::ChangeCurve, slice::Cube};
 use onca_answer::{
     AnswerError,
     columns::{ColumnCache, ColumnRow, Columns, columns},
+    phases::PhasesAnswer,
 };
-use onca_model::Window;
+use onca_model::{Ticks, Window};
 use onca_query::{Appearance, NodeId, Scope};
 use onca_scene::{Bounds, Pick, Point, Scene};
 
 use crate::{
     Result, Theme, color,
     timeline::{
-        drawing::{Drawing, StripPlace},
-        grid::Grid,
-        states::draw_row,
+        drawing::Drawing, grid::Grid, stage::Stage, state_marks::StripPlace, states::SharedTime,
     },
 };
 
@@ -27,6 +26,28 @@ pub struct Minimap {
     pub view: Bounds,
     /// How much the mix of values changes from slice to slice.
     pub change: ChangeCurve,
+    /// Where either curve stands out, in order of time.
+    pub peaks: Vec<Peak>,
+}
+
+/// A time at which much changes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Peak {
+    /// When.
+    pub time: Ticks,
+    /// What changes.
+    pub of: PeakOf,
+    /// By how much, from 0 to 1.
+    pub change: f64,
+}
+
+/// What changes at a peak.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PeakOf {
+    /// The mix of states.
+    States,
+    /// Who communicates with whom.
+    Communication,
 }
 
 /// The size and look of a minimap.
@@ -46,34 +67,49 @@ const SLICES: usize = 200;
 const SHARES_HEIGHT: f64 = 0.62;
 /// Between the two, in pixels.
 const GAP: f64 = 2.0;
-/// A curve whose highest peak is lower does not fill its height: it is calm.
+/// A curve whose highest peak is lower does not fill its height: it is calm. Lower peaks of communication are none.
 const LEAST_PEAK: f64 = 0.05;
 const AREA_OPACITY: f64 = 0.3;
+/// So many peaks of each curve are told, the highest.
+const MOST_PEAKS: usize = 12;
 
 /// Draws the window of a scope.
 ///
 /// The height of the strip is the number of states at a time where they are most. The curve is
 /// that of `onca overview --change` for the root, of slices that are runs of whole columns: the
 /// difference between the mix of values of everything together in a slice and in the one before.
-/// Its scale ends at its highest peak.
+/// Its scale ends at its highest peak. Phases of communication, where they are known, are drawn over it: as high as their curve is.
 pub fn scene(
     scope: &Scope<'_>,
     appearance: &Appearance,
     size: &MinimapSize,
     cache: &ColumnCache,
+    phases: Option<&PhasesAnswer>,
 ) -> Result<Minimap> {
     let grid = Grid::steady(scope.window(), size.width)?;
     let columns = columns(scope, &[ColumnRow::Subtree(NodeId::ROOT)], grid.columns()?, cache)?;
     let totals = Totals::new(scope, &columns, &grid);
     let colors = size.theme.colors();
-    let mut drawing = Drawing::new(scope, appearance, colors, grid, totals.ranks);
+    let stage = Stage::new(scope, appearance, colors, grid, totals.ranks);
+    let mut drawing = Drawing::new(&stage);
     let foot = (size.height * SHARES_HEIGHT).round().max(1.0);
     let place = StripPlace { depth: 0, y0: 0.0, y1: foot, pick: Pick::Node(NodeId::ROOT.0) };
-    draw_row(&mut drawing, place, &columns, 0, totals.most_at_once);
     let (slices, change) = change(scope, &columns, &grid)?;
+    let shares = SharedTime::new(columns);
+    shares.draw_row(&stage, &mut drawing.states, place, 0, totals.most_at_once);
     draw_change(&mut drawing, &slices, &change, (foot + GAP, size.height));
+    let mut found = highest(change.peaks.iter().map(|&at| Peak {
+        time: slices[at + 1].from,
+        of: PeakOf::States,
+        change: change.changes[at],
+    }));
+    if let Some(phases) = phases {
+        draw_heights(&mut drawing, phases, (foot + GAP, size.height));
+        found.extend(communication_peaks(phases));
+    }
+    found.sort_by_key(|peak| peak.time);
     let view = Bounds::new(0.0, 0.0, grid.span(), size.height);
-    Ok(Minimap { scene: drawing.finish(false), view, change })
+    Ok(Minimap { scene: drawing.finish(false), view, change, peaks: found })
 }
 
 /// What all columns have together.
@@ -129,20 +165,57 @@ fn change(scope: &Scope<'_>, columns: &Columns, grid: &Grid) -> Result<(Vec<Wind
 
 /// Draws a curve: each change stands where its slice begins.
 fn draw_change(
-    drawing: &mut Drawing<'_, '_>,
+    drawing: &mut Drawing<'_>,
     slices: &[Window],
     curve: &ChangeCurve,
     (top, foot): (f64, f64),
 ) {
     let highest = curve.changes.iter().copied().fold(LEAST_PEAK, f64::max);
-    let grid = drawing.grid;
+    let grid = drawing.stage.grid;
     let point = |(slice, change): (&Window, &f64)| {
         Point::new(grid.x(slice.from), foot - change / highest * (foot - top).max(0.0))
     };
     let points: Vec<Point> = slices.iter().skip(1).zip(&curve.changes).map(point).collect();
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
     let below = [Point::new(last.x, foot), Point::new(first.x, foot)];
-    let fill = color::faded(drawing.colors.accent, AREA_OPACITY);
+    let fill = color::faded(drawing.stage.colors.accent, AREA_OPACITY);
     drawing.areas.add(points.iter().copied().chain(below), fill);
-    drawing.lines.add(points, drawing.colors.accent, 1.0);
+    drawing.lines.add(points, drawing.stage.colors.accent, 1.0);
+}
+
+/// Draws the communication curve: flat where communities stay as they are.
+fn draw_heights(drawing: &mut Drawing<'_>, phases: &PhasesAnswer, (top, foot): (f64, f64)) {
+    let (lowest, highest) = phases.curve.range();
+    // A flat curve is in the middle, so that it is not taken for the foot of the other one.
+    let share = |height: f64| match highest > lowest {
+        true => (height - lowest) / (highest - lowest),
+        false => 0.5,
+    };
+    let room = (foot - top - 2.0).max(0.0);
+    let grid = drawing.stage.grid;
+    let points = phases.phases.iter().zip(&phases.curve.heights).flat_map(|(phase, &height)| {
+        let y = foot - 1.0 - share(height) * room;
+        let x_of = |ticks: Ticks| grid.x(ticks).clamp(0.0, grid.span());
+        [Point::new(x_of(phase.window.from), y), Point::new(x_of(phase.window.to), y)]
+    });
+    let points: Vec<Point> = points.collect();
+    drawing.lines.add(points, drawing.stage.colors.text, 1.0);
+}
+
+/// The borders of phases at which communities change. Within a phase they do not, so that every change stands out.
+fn communication_peaks(phases: &PhasesAnswer) -> Vec<Peak> {
+    let borders = phases.phases.iter().skip(1).map(|phase| phase.window.from);
+    let changes = phases.curve.differences.iter().map(|one| one.share());
+    let changing = borders.zip(changes).filter(|(_, change)| *change >= LEAST_PEAK);
+    highest(changing.map(|(time, change)| Peak { time, of: PeakOf::Communication, change }))
+}
+
+/// The highest peaks. None is preferred to one that is as high: of too many equal ones none stands out.
+fn highest(peaks: impl Iterator<Item = Peak>) -> Vec<Peak> {
+    let mut peaks: Vec<Peak> = peaks.collect();
+    peaks.sort_by(|one, other| other.change.total_cmp(&one.change));
+    if let Some(&Peak { change: left_out, .. }) = peaks.get(MOST_PEAKS) {
+        peaks.retain(|peak| peak.change > left_out);
+    }
+    peaks
 }

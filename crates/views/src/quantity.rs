@@ -132,6 +132,14 @@ impl Scale {
         };
         share.clamp(0.0, 1.0)
     }
+
+    /// The quantity at a share of the way.
+    pub fn at(&self, share: f64) -> f64 {
+        match self.ruler {
+            Ruler::Linear => self.from + share * (self.to - self.from),
+            Ruler::Log => self.from * (self.to / self.from).powf(share),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -179,6 +187,7 @@ mod tests {
         let scale = Scale { ruler: Ruler::Log, from: 1.0, to: 100.0 };
         assert!((scale.share(10.0) - 0.5).abs() < 1e-12);
         assert_eq!((scale.share(1.0), scale.share(1e9)), (0.0, 1.0));
+        assert!((scale.at(0.5) - 10.0).abs() < 1e-12);
         assert_eq!(Scale { ruler: Ruler::Linear, from: 5.0, to: 5.0 }.share(5.0), 1.0);
     }
 }

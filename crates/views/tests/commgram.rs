@@ -4,6 +4,7 @@
 #[allow(dead_code, reason = "only stores are needed here")]
 mod stored;
 
+use onca_answer::phases::Communication;
 use onca_scene::{Layer, Pick, Polygons, Rect};
 use onca_views::commgram::{self, CommgramOptions};
 use onca_views::{Canvas, Drawn, Paper, Theme, ViewError};
@@ -100,6 +101,47 @@ fn nothing_leaves_the_canvas_and_bars_of_a_side_do_not_overlap() {
         for point in polygons(&drawn).iter().flat_map(|polygons| &polygons.points) {
             assert!(point.x.is_finite() && point.y.is_finite());
             assert!((0.0..=CANVAS.width).contains(&point.x));
+        }
+    }
+}
+
+/// The picture of a screen.
+fn screen(text: &str, canvas: &Canvas) -> Drawn {
+    let stored = Stored::new(text);
+    let scope = stored.scope(stored.whole());
+    let options = CommgramOptions::default();
+    let communication = Communication::new(&scope, &options.spec).expect("messages");
+    let (n, _) = commgram::fitting(&communication, canvas.width, None).expect("phases");
+    let answer = communication.phases(Some(n), None).expect("phases");
+    commgram::screen(&communication, &answer, canvas, &options)
+}
+
+#[test]
+fn a_screen_has_a_ground_for_every_phase_and_names_their_patterns() {
+    let drawn = screen(&rounds(), &CANVAS);
+    let Some(Layer::Rects(grounds)) = drawn.scene.layers.first() else { panic!("grounds") };
+    let picks: Vec<Pick> = grounds.iter().map(|ground| ground.pick).collect();
+    let phase = |phase| Pick::Community { phase, place: u32::MAX };
+    assert_eq!(picks, [phase(0), phase(1), phase(2)]);
+    assert!(grounds.windows(2).all(|pair| pair[0].bounds.x1 == pair[1].bounds.x0));
+    let title = drawn.scene.titles.get(grounds[1].title).expect("a title");
+    assert_eq!(
+        title,
+        "phase 2, pattern B, 55.000000000 – 155.000000000 s\n6 messages\n3 communities"
+    );
+    let Some(Layer::Labels(labels)) = drawn.scene.layers.last() else { panic!("labels") };
+    let texts: Vec<&str> = labels.iter().map(|label| label.text.as_str()).collect();
+    assert_eq!(texts[..3], ["A", "B", "A"]);
+    // Bars lie on their ground, and a low picture has no curve.
+    for (height, n_layers) in [(300.0, 8), (150.0, 5), (10.0, 5)] {
+        let drawn = screen(&rounds(), &Canvas { height, ..CANVAS });
+        assert_eq!(drawn.scene.layers.len(), n_layers);
+        for rect in drawn.scene.layers.iter().filter_map(|layer| match layer {
+            Layer::Rects(rects) => Some(rects),
+            _ => None,
+        }) {
+            let inside = |rect: &Rect| rect.bounds.y0 >= 0.0 && rect.bounds.x1 <= CANVAS.width;
+            assert!(rect.iter().all(inside));
         }
     }
 }

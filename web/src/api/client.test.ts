@@ -35,6 +35,18 @@ describe('the client', () => {
     expect(error).toMatchObject({ code: 'lens', message: 'no value', status: 422 });
   });
 
+  it('asks a busy server again, unless nobody waits any more', async () => {
+    const busy = () => json({ code: 'busy', message: 'later', id: null }, 503);
+    const { requests } = answering(busy(), busy(), json({ pick: '7' }));
+    expect(await new Client().step('t', { pick: '3', step: 1 })).toBe('7');
+    expect(requests.length).toBe(3);
+    const gone = new AbortController();
+    answering(busy(), json({}));
+    const asked = new Client().info('t', undefined, gone.signal).catch((error: unknown) => error);
+    setTimeout(() => gone.abort(), 20);
+    expect(isAbort(await asked)).toBe(true);
+  });
+
   it('says when the server does not answer, or not as agreed', async () => {
     answering(new Response('<html>', { status: 500 }));
     await expect(new Client().session()).rejects.toMatchObject({ code: 'answer', status: 500 });

@@ -2,13 +2,22 @@
 
 import { ApiError, type ErrorCode } from './error';
 import { parseExact } from './exact';
-import { decodeScene, decodeTimeline, type Scene, type TimelineScene } from './scene';
+import {
+  decodeMinimap,
+  decodeScene,
+  decodeTimeline,
+  type Scene,
+  type TimelineScene,
+} from './scene';
+import { decodeSolid, type Solid } from './solid';
 import type {
   CommandAnswer,
   ExportAnswer,
   ExportQuestion,
   FindAnswer,
   FindQuestion,
+  FlowAnswer,
+  FlowQuestion,
   Inspection,
   InspectQuestion,
   KeptMark,
@@ -19,9 +28,15 @@ import type {
   MarksAnswer,
   OverviewAnswer,
   OverviewQuestion,
+  Peak,
+  PhasesAnswer,
+  PhasesQuestion,
   ProblemsAnswer,
+  ProfileAnswer,
+  ProfileQuestion,
   SceneQuestion,
   Session,
+  SolidQuestion,
   SourceAnswer,
   SqlAnswer,
   SqlTablesAnswer,
@@ -36,6 +51,10 @@ const INSTANCE_HEADER = 'X-Onca-Instance';
 const COMMAND_HEADER = 'X-Onca-Command';
 
 type Method = 'GET' | 'POST' | 'PUT';
+
+/** A server that is busy is asked again, so often, and later each time. */
+const MOST_TRIES = 8;
+const RETRY_MS = 100;
 
 interface WireError {
   readonly code: ErrorCode;
@@ -80,8 +99,13 @@ export class Client {
     return decodeTimeline(await this.bytes(at(trace, 'timeline'), question, signal));
   }
 
-  async minimap(trace: string, question: SceneQuestion, signal?: AbortSignal): Promise<Scene> {
-    return decodeScene(await this.bytes(at(trace, 'minimap'), question, signal));
+  /** With `communication`, the curve of messages too, which takes longer. */
+  async minimap(
+    trace: string,
+    question: SceneQuestion & { readonly communication?: boolean },
+    signal?: AbortSignal,
+  ): Promise<Scene & { readonly peaks: readonly Peak[] }> {
+    return decodeMinimap(await this.bytes(at(trace, 'minimap'), question, signal));
   }
 
   async scene(
@@ -93,6 +117,10 @@ export class Client {
     return decodeScene(await this.bytes(at(trace, `scene/${view}`), question, signal));
   }
 
+  async solid(trace: string, question: SolidQuestion, signal?: AbortSignal): Promise<Solid> {
+    return decodeSolid(await this.bytes(at(trace, 'solid'), question, signal));
+  }
+
   /** The trade-offs of an overview and, if asked for, its disruptions. */
   overview(
     trace: string,
@@ -100,6 +128,16 @@ export class Client {
     signal?: AbortSignal,
   ): Promise<OverviewAnswer> {
     return this.json('POST', at(trace, 'overview'), question, signal);
+  }
+
+  /** Phases of communication, and the communities in each. */
+  phases(trace: string, question: PhasesQuestion, signal?: AbortSignal): Promise<PhasesAnswer> {
+    return this.json('POST', at(trace, 'phases'), question, signal);
+  }
+
+  /** What one community sends to another. */
+  flow(trace: string, question: FlowQuestion, signal?: AbortSignal): Promise<FlowAnswer> {
+    return this.json('POST', at(trace, 'flow'), question, signal);
   }
 
   inspect(trace: string, question: InspectQuestion, signal?: AbortSignal): Promise<Inspection> {
@@ -131,6 +169,11 @@ export class Client {
     signal?: AbortSignal,
   ): Promise<StatisticsAnswer> {
     return this.json('POST', at(trace, 'statistics'), question, signal);
+  }
+
+  /** The time of each path of nested states. */
+  profile(trace: string, question: ProfileQuestion, signal?: AbortSignal): Promise<ProfileAnswer> {
+    return this.json('POST', at(trace, 'profile'), question, signal);
   }
 
   problems(trace: string, signal?: AbortSignal): Promise<ProblemsAnswer> {
@@ -227,14 +270,18 @@ export class Client {
     body?: string,
     signal?: AbortSignal,
   ): Promise<Response> {
-    const answer = await reach(path, {
-      method,
-      ...(body !== undefined && { body, headers: { 'Content-Type': 'application/json' } }),
-      ...(signal && { signal }),
-    });
-    this.checkInstance(answer.headers.get(INSTANCE_HEADER));
-    if (!answer.ok) throw await errorOf(answer);
-    return answer;
+    for (let tries = 1; ; tries += 1) {
+      const answer = await reach(path, {
+        method,
+        ...(body !== undefined && { body, headers: { 'Content-Type': 'application/json' } }),
+        ...(signal && { signal }),
+      });
+      this.checkInstance(answer.headers.get(INSTANCE_HEADER));
+      if (answer.ok) return answer;
+      const error = await errorOf(answer);
+      if (error.code !== 'busy' || tries === MOST_TRIES) throw error;
+      await pause(RETRY_MS * tries, signal);
+    }
   }
 
   private checkInstance(instance: string | null): void {
@@ -250,6 +297,17 @@ export class Client {
 
 function at(trace: string, what: string): string {
   return `/api/traces/${encodeURIComponent(trace)}/${what}`;
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    const leave = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', leave, { once: true });
+  });
 }
 
 async function reach(path: string, request: RequestInit): Promise<Response> {

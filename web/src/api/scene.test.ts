@@ -39,6 +39,9 @@ describe('scenes on the wire', () => {
       throw new Error('the layers have changed their order');
     }
     expect([...rects.x1]).toEqual([10, 20]);
+    expect([...strips.run]).toEqual([0, 1, 1, 2]);
+    expect([...strips.rare]).toEqual([0xffff, 1, 0xffff]);
+    expect([...strips.aggregate]).toEqual([1, 0, 0]);
     expect([...strips.firstPart]).toEqual([0, 2, 3, 3]);
     expect([...strips.share]).toEqual([100, 155, 255]);
     expect(arrows.width[0]).toBe(1.5);
@@ -68,10 +71,10 @@ describe('scenes on the wire', () => {
   });
 
   it('are refused when their lists lead outside', () => {
-    const columns = { ...FAKE_STRIP.columns, n_columns: u32(4) };
+    const columns = { ...FAKE_STRIP.columns, n_columns: u32(5) };
     expect(() => fakeScene([{ ...FAKE_STRIP, columns }])).toThrow(/columns that are not there/);
-    const falling = { ...FAKE_STRIP.columns, first_part: u32(0, 3, 2, 3) };
-    expect(() => fakeScene([{ ...FAKE_STRIP, columns: falling }])).toThrow(/does not rise/);
+    const endless = { ...FAKE_STRIP.columns, n_parts: u8(2, 1, 1) };
+    expect(() => fakeScene([{ ...FAKE_STRIP, columns: endless }])).toThrow(/parts that are not/);
     expect(() => fakeScene([{ kind: 'clouds', n: 1, columns: {} }])).toThrow(/unknown kind clouds/);
     const { fill: _, ...rest } = fakeRects([0, 0, 1, 1, 1]).columns;
     expect(() => fakeScene([{ kind: 'rects', n: 1, columns: rest }])).toThrow(/no proper fill/);

@@ -1,7 +1,7 @@
 // Scenes as they come over the wire: a header in JSON and columns of numbers, used where they lie.
 
 import { ApiError } from './error';
-import type { LegendEntry, TimelineRow, TimeWindow } from './types';
+import type { LegendEntry, Peak, TimelineRow, TimeWindow } from './types';
 
 export interface Bounds {
   readonly x0: number;
@@ -11,7 +11,7 @@ export interface Bounds {
 }
 
 /** What marks of every kind may have. */
-interface Marked {
+export interface Marked {
   readonly n: number;
   readonly title: Uint32Array | null;
   readonly pickLow: Uint32Array | null;
@@ -36,12 +36,15 @@ export interface StripLayer extends Marked, Boxes {
   readonly kind: 'strips';
   readonly firstColumn: Uint32Array;
   readonly nColumns: Uint32Array;
-  /** By column, and one more. */
+  /** By column: the run of columns that look like it. */
+  readonly run: Uint32Array;
+  /** By run, and one more. */
   readonly firstPart: Uint32Array;
+  /** By run: a colour, or `NO_COLOR`. */
   readonly rare: Uint16Array;
   readonly aggregate: Uint8Array;
   /** By part. */
-  readonly color: Uint16Array;
+  readonly color: Uint8Array | Uint16Array;
   readonly share: Uint8Array;
   readonly palette: Uint32Array;
 }
@@ -126,13 +129,13 @@ export interface TimelineScene extends Scene {
 type ColumnType = 'u8' | 'u16' | 'u32' | 'f32';
 type Column = Uint8Array | Uint16Array | Uint32Array | Float32Array;
 
-interface WireLayer {
+export interface WireLayer {
   readonly kind: string;
   readonly n: number;
   readonly columns: Readonly<Record<string, readonly [ColumnType, number, number]>>;
 }
 
-interface WireHeader {
+export interface WireHeader {
   readonly schema: string;
   readonly view: Bounds;
   readonly window?: TimeWindow;
@@ -145,6 +148,7 @@ interface WireHeader {
   readonly rows?: readonly TimelineRow[];
   readonly height?: number;
   readonly n_rows?: number;
+  readonly peaks?: readonly Peak[];
 }
 
 const MAGIC = 0x53434e4f; // `ONCS`, read as a little-endian number.
@@ -154,6 +158,12 @@ const BODY_ALIGNMENT = 8;
 
 export function decodeScene(bytes: ArrayBuffer): Scene {
   return sceneOf(...split(bytes));
+}
+
+/** The minimap, with the times at which much changes. */
+export function decodeMinimap(bytes: ArrayBuffer): Scene & { readonly peaks: readonly Peak[] } {
+  const [header, body] = split(bytes);
+  return { ...sceneOf(header, body), peaks: header.peaks ?? [] };
 }
 
 export function decodeTimeline(bytes: ArrayBuffer): TimelineScene {
@@ -166,11 +176,11 @@ export function decodeTimeline(bytes: ArrayBuffer): TimelineScene {
   return { ...scene, window: scene.window, rows, height, nRows: header.n_rows ?? rows.length };
 }
 
-function wrong(what: string): ApiError {
+export function wrong(what: string): ApiError {
   return new ApiError('answer', `The picture cannot be read: ${what}.`);
 }
 
-function split(bytes: ArrayBuffer): [WireHeader, Body] {
+export function split(bytes: ArrayBuffer): [WireHeader, Body] {
   if (bytes.byteLength < FIXED_BYTES) throw wrong('it is too short');
   const fixed = new DataView(bytes);
   if (fixed.getUint32(0, true) !== MAGIC) throw wrong('it is no scene');
@@ -199,7 +209,7 @@ function sceneOf(header: WireHeader, body: Body): Scene {
 }
 
 /** The numbers after the header. */
-class Body {
+export class Body {
   constructor(
     private readonly bytes: ArrayBuffer,
     private readonly begin: number,
@@ -225,7 +235,7 @@ class Body {
 }
 
 /** The columns of a layer by name, each with the type and the length that it must have. */
-class Columns {
+export class Columns {
   constructor(
     readonly layer: WireLayer,
     private readonly body: Body,
@@ -257,6 +267,12 @@ class Columns {
 
   u8(name: string, least = this.layer.n): Uint8Array {
     return this.typed(name, Uint8Array, least);
+  }
+
+  /** Places in a palette: bytes where these are enough. */
+  places(name: string): Uint8Array | Uint16Array {
+    const isSmall = this.layer.columns[name]?.[0] === 'u8';
+    return isSmall ? this.u8(name, 0) : this.u16(name, 0);
   }
 
   private optional(name: string): Uint32Array | null {
@@ -363,32 +379,81 @@ function points(columns: Columns): Pick<LineLayer, 'x' | 'y' | 'firstPoint'> {
   return { x, y, firstPoint: columns.runs('first_point', columns.layer.n, x.length) };
 }
 
+/** The place of no colour in a palette. */
+export const NO_COLOR = 0xffff;
+const AGGREGATE = 1;
+const HAS_RARE = 2;
+
 function strips(columns: Columns): StripLayer {
-  const color = columns.u16('color', 0);
-  const aggregate = columns.u8('aggregate', 0);
-  const layer: StripLayer = {
+  const color = columns.places('color');
+  const nColumns = columns.u32('n_columns');
+  return {
     kind: 'strips',
     ...columns.marked(),
     ...columns.boxes(),
-    firstColumn: columns.u32('first_column'),
-    nColumns: columns.u32('n_columns'),
-    firstPart: columns.runs('first_part', aggregate.length, color.length),
-    rare: columns.u16('rare', aggregate.length),
-    aggregate,
+    ...columnRuns(nColumns, columns.u32('first_run'), columns.u8('repeat', 0)),
+    nColumns,
+    ...looks(columns, color.length),
     color,
     share: columns.u8('share', color.length),
     palette: columns.u32('palette', 0),
   };
-  for (let strip = 0; strip < layer.n; strip += 1) {
-    if (layer.firstColumn[strip] + layer.nColumns[strip] > aggregate.length) {
-      throw wrong('a strip has columns that are not there');
+}
+
+/** The run of each column, where the columns of a strip begin after those of the one before. */
+function columnRuns(
+  nColumns: Uint32Array,
+  firstRun: Uint32Array,
+  repeat: Uint8Array,
+): Pick<StripLayer, 'firstColumn' | 'run'> {
+  const firstColumn = new Uint32Array(nColumns.length);
+  let n = 0;
+  for (let strip = 0; strip < nColumns.length; strip += 1) {
+    firstColumn[strip] = n;
+    n += nColumns[strip];
+  }
+  if (n > repeat.length * 255) throw wrong('a strip has columns that are not there');
+  const run = new Uint32Array(n);
+  for (let strip = 0; strip < nColumns.length; strip += 1) {
+    let column = firstColumn[strip];
+    const end = column + nColumns[strip];
+    for (let at = firstRun[strip]; column < end; at += 1) {
+      if (at >= repeat.length) throw wrong('a strip has columns that are not there');
+      for (let left = repeat[at]; left > 0 && column < end; left -= 1) {
+        run[column] = at;
+        column += 1;
+      }
     }
   }
-  return layer;
+  return { firstColumn, run };
+}
+
+/** What each run looks like. */
+function looks(
+  columns: Columns,
+  nItems: number,
+): Pick<StripLayer, 'firstPart' | 'rare' | 'aggregate'> {
+  const look = columns.u8('look', 0);
+  const nParts = columns.u8('n_parts', look.length);
+  const rareOnly = columns.u16('rare', 0);
+  const firstPart = new Uint32Array(look.length + 1);
+  const rare = new Uint16Array(look.length).fill(NO_COLOR);
+  const aggregate = new Uint8Array(look.length);
+  let nRare = 0;
+  for (let run = 0; run < look.length; run += 1) {
+    firstPart[run + 1] = firstPart[run] + nParts[run];
+    aggregate[run] = look[run] & AGGREGATE;
+    if ((look[run] & HAS_RARE) !== 0) {
+      rare[run] = rareOnly[nRare] ?? NO_COLOR;
+      nRare += 1;
+    }
+  }
+  if (firstPart[look.length] > nItems) throw wrong('a column has parts that are not there');
+  return { firstPart, rare, aggregate };
 }
 
 /** The pick of a mark as the server takes it, or `null` where it stands for nothing. */
-export function pickOf(layer: Layer, mark: number): string | null {
+export function pickOf(layer: Marked, mark: number): string | null {
   const { pickLow, pickHigh } = layer;
   if (pickLow === null || pickHigh === null) return null;
   const bits = (BigInt(pickHigh[mark]) << 32n) | BigInt(pickLow[mark]);
@@ -396,7 +461,7 @@ export function pickOf(layer: Layer, mark: number): string | null {
 }
 
 /** What a mark shows under the pointer. */
-export function titleOf(scene: Scene, layer: Layer, mark: number): string | null {
+export function titleOf(scene: Pick<Scene, 'texts'>, layer: Marked, mark: number): string | null {
   const place = layer.title?.[mark] ?? 0;
   return place === 0 ? null : (scene.texts[place - 1] ?? null);
 }

@@ -35,6 +35,8 @@ export interface Session {
   readonly instance: Exact;
   /** Source files may be read. */
   readonly sources: boolean;
+  /** The names of the networks that the server was started with. */
+  readonly topologies: readonly string[];
   /** Somebody wants to know what the page measures of itself. */
   readonly measured: boolean;
   readonly traces: readonly SessionTrace[];
@@ -86,6 +88,7 @@ export interface TraceInfo {
     Record<'containers' | 'states' | 'links' | 'events' | 'variables', number>
   >;
   readonly producer: string | null;
+  readonly changes: readonly { readonly kind: string; readonly text: string }[];
   readonly types: readonly TypeInfo[];
   readonly values: readonly ValueInfo[];
   readonly levels: readonly LevelInfo[];
@@ -137,7 +140,119 @@ export type ViewName =
   | 'bars'
   | 'matrix'
   | 'histogram'
-  | 'concurrency';
+  | 'concurrency'
+  | 'efficiency'
+  | 'flame'
+  | 'commgram'
+  | 'graph';
+
+/** A part of all messages: those of a phase, those inside of a community, or both. */
+export interface MessagesPart {
+  /** The sums of start and end, in ticks after the begin. */
+  readonly within?: { readonly first: number; readonly last: number };
+  readonly among?: readonly number[];
+}
+
+export interface PhasesQuestion extends Question {
+  readonly depth?: number;
+  readonly phases?: number;
+  readonly communities?: number;
+  /** Of the picture that the answer is for, which may have room for fewer phases. */
+  readonly width?: number;
+  readonly messages?: MessagesPart;
+}
+
+/** Phases and communities are known by their places. */
+export interface FlowQuestion extends PhasesQuestion {
+  readonly flow: {
+    readonly phase: number;
+    readonly from: number;
+    readonly to: number;
+    readonly limit: number;
+  };
+}
+
+export interface PhaseFound {
+  readonly pattern: string;
+  readonly start: number;
+  readonly end: number;
+  readonly within: { readonly first: number; readonly last: number };
+  readonly messages: number;
+  readonly size: number;
+  readonly idle: number;
+  /** The places of processors. */
+  readonly communities: readonly (readonly number[])[];
+  readonly height: number;
+  readonly difference_to_next: number | null;
+}
+
+export interface PhasesAnswer {
+  readonly schema: string;
+  readonly messages: { readonly count: number; readonly left_out: number };
+  /** Their paths, and their nodes. */
+  readonly processors: readonly string[];
+  readonly nodes: readonly (number | null)[];
+  readonly weight: 'size' | 'count';
+  readonly most_phases: number;
+  readonly suggestions: readonly { readonly phases: number; readonly contrast: number }[];
+  readonly phases: readonly PhaseFound[];
+  readonly repetition: {
+    readonly phases: number;
+    readonly patterns: readonly string[];
+    /** In units of the trace. */
+    readonly length: number | null;
+    readonly iterations: readonly object[];
+  } | null;
+}
+
+export interface FlowMessage {
+  readonly pick: string | null;
+  readonly operation: string | null;
+  readonly from: string;
+  readonly to: string;
+  readonly from_node: number | null;
+  readonly to_node: number | null;
+  readonly start: number;
+  readonly end: number;
+  readonly size: number | null;
+}
+
+export interface FlowAnswer {
+  readonly schema: string;
+  readonly count: number;
+  readonly size: number;
+  readonly sizes: readonly [number, number] | null;
+  readonly start: number;
+  readonly end: number;
+  readonly operations: readonly { readonly name: string; readonly count: number }[];
+  readonly messages: readonly FlowMessage[];
+}
+
+/** A time at which much changes. */
+export interface Peak {
+  readonly time: number;
+  readonly of: 'states' | 'communication';
+  readonly change: number;
+}
+
+/** What `solid` takes: a scene in space. */
+export interface SolidQuestion extends Question {
+  readonly base?: SolidBase;
+  readonly layout?: string;
+  readonly topology?: string;
+  readonly cables?: string;
+  readonly depth?: number;
+  readonly sized_by?: string;
+  readonly metric?: string;
+  /** Pixels of the time axis: what would be thinner is summed up. */
+  readonly height: number;
+  readonly arrows?: number;
+  readonly events: boolean;
+  readonly variables: boolean;
+  readonly theme: 'light' | 'dark';
+}
+
+export type SolidBase = 'graph' | 'topology' | 'treemap' | 'coords';
 
 export interface OverviewQuestion extends Question {
   readonly slices: number;
@@ -184,11 +299,13 @@ export interface OverviewAnswer {
 
 export type ExportFormat = 'svg' | 'png' | 'pdf';
 
-export type ExportQuestion = (TimelineQuestion | SceneQuestion) & {
-  readonly view: 'timeline' | ViewName;
-  readonly format: ExportFormat;
-  readonly scale?: number;
-};
+export type ExportQuestion =
+  | ((TimelineQuestion | SceneQuestion) & {
+      readonly view: 'timeline' | ViewName;
+      readonly format: ExportFormat;
+      readonly scale?: number;
+    })
+  | (Question & { readonly view: 'page' });
 
 export interface ExportAnswer {
   readonly file: Blob;
@@ -353,6 +470,32 @@ export interface StatisticsAnswer {
   readonly scanned: boolean;
   readonly measure: 'exclusive' | 'inclusive';
   readonly values: readonly ValueStatistics[];
+}
+
+export interface ProfileQuestion extends StatisticsQuestion {
+  /** Paths with a smaller share of all time are left out. */
+  readonly min_share?: number;
+}
+
+/** A path of nested states. */
+export interface ProfilePath {
+  readonly value: string;
+  readonly type: string;
+  /** The place of the path that it continues. */
+  readonly outer: number | null;
+  readonly depth: number;
+  readonly count: number;
+  readonly inclusive_ticks: Exact;
+  readonly exclusive_ticks: Exact;
+}
+
+export interface ProfileAnswer {
+  readonly schema: string;
+  readonly total_ticks: Exact;
+  readonly left_out: number;
+  readonly left_out_exclusive_ticks: Exact;
+  /** Each before those that continue it. */
+  readonly paths: readonly ProfilePath[];
 }
 
 export type Severity = 'note' | 'warning' | 'error' | 'fatal';

@@ -39,3 +39,16 @@ export function luminance(color: number): number {
 export function textOn(color: number): '#000000' | '#ffffff' {
   return luminance(color) > 0.179 ? '#000000' : '#ffffff';
 }
+
+/** The same colour, less opaque. */
+export function faded(color: number, opacity: number): number {
+  const [red, green, blue, alpha] = rgba(color);
+  return pack(red, green, blue, Math.round(alpha * opacity));
+}
+
+/** So much of the second colour in the first; opaque. */
+export function mixed(first: number, second: number, share: number): number {
+  const [a, b] = [rgba(first), rgba(second)];
+  const mix = (part: 0 | 1 | 2) => Math.round(a[part] + (b[part] - a[part]) * share);
+  return pack(mix(0), mix(1), mix(2));
+}

@@ -65,7 +65,8 @@ describe('strips under the pointer', () => {
     expect(hits.at(10, 29, PLAIN)).toMatchObject({ box: { x0: 0, x1: 30 }, color: 0xff0000aa });
     expect(hits.at(10, 21, PLAIN)?.color).toBe(0xff00bb00);
     expect(hits.at(31, 25, PLAIN)?.box).toEqual({ x0: 30, y0: 20, x1: 60, y1: 30 });
-    expect(hits.at(61, 25, PLAIN)?.color).toBeNull();
+    expect(hits.at(61, 25, PLAIN)).toMatchObject({ box: { x0: 60, x1: 90 }, color: 0xff00bb00 });
+    expect(hits.at(91, 25, PLAIN)?.color).toBeNull();
   });
 });
 

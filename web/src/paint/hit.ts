@@ -6,6 +6,7 @@ import {
   type GlyphLayer,
   type Layer,
   type LineLayer,
+  NO_COLOR,
   type PolygonLayer,
   pickOf,
   type RectLayer,
@@ -34,7 +35,6 @@ const TOLERANCE = 4;
 /** A bucket holds the boxes that touch so many units of the scene from top to bottom. */
 const BUCKET_HEIGHT = 8;
 const MOST_BUCKETS = 4096;
-const NO_COLOR = 65535;
 /** The pick that stands for nothing. */
 const NOTHING = '0';
 
@@ -211,8 +211,9 @@ function boxOf(layer: RectLayer | StripLayer | ArrowLayer, mark: number): Bounds
 }
 
 function partAt(layer: StripLayer, column: number, level: number): number {
+  const run = layer.run[column];
   let sum = 0;
-  for (let part = layer.firstPart[column]; part < layer.firstPart[column + 1]; part += 1) {
+  for (let part = layer.firstPart[run]; part < layer.firstPart[run + 1]; part += 1) {
     sum += layer.share[part];
     if (level < sum) return layer.color[part];
   }

@@ -167,6 +167,7 @@ class Card {
   private stripBatch(layer: StripLayer): Batch {
     const { gl } = this;
     return new Batch(gl, this.strips, this.indices, stripQuads(layer), [
+      ['u_run', numbersTexture(gl, layer.run)],
       ['u_first_part', numbersTexture(gl, layer.firstPart)],
       ['u_rare', numbersTexture(gl, layer.rare)],
       ['u_aggregate', numbersTexture(gl, layer.aggregate)],

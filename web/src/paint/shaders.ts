@@ -164,6 +164,7 @@ export const STRIP_FRAGMENT = `${FRAGMENT}
 flat in vec4 v_box;
 flat in vec2 v_sides;
 flat in uvec2 v_columns;
+uniform usampler2D u_run;
 uniform usampler2D u_first_part;
 uniform usampler2D u_rare;
 uniform usampler2D u_aggregate;
@@ -175,9 +176,10 @@ void main() {
   float height = v_box.w - v_box.y;
   float along = (at.x - v_sides.x) / (v_sides.y - v_sides.x) * float(v_columns.y);
   uint column = v_columns.x + uint(clamp(along, 0.0, float(v_columns.y) - 1.0));
-  uint part = number(u_first_part, column);
-  uint end = number(u_first_part, column + 1u);
-  uint rare = number(u_rare, column);
+  uint run = number(u_run, column);
+  uint part = number(u_first_part, run);
+  uint end = number(u_first_part, run + 1u);
+  uint rare = number(u_rare, run);
   float mark = clamp(height * 0.2, u_pixel, 3.0 * u_pixel);
   uint place = 65535u;
   if (rare != 65535u && at.y - v_box.y < mark) {
@@ -193,7 +195,7 @@ void main() {
   if (place == 65535u) discard;
   vec4 color = texelFetch(u_palette, texel(place), 0);
   color = faded(color, color);
-  bool is_hatched = number(u_aggregate, column) != 0u && height >= 6.0 * u_pixel;
+  bool is_hatched = number(u_aggregate, run) != 0u && height >= 6.0 * u_pixel;
   paint(is_hatched ? hatched(color, at) : color);
 }
 `;

@@ -8,6 +8,7 @@ import {
   containerReference,
   freshGroupName,
   hide,
+  literalPattern,
   moveBefore,
   parentPath,
   showOnly,
@@ -16,7 +17,7 @@ import {
   valueReference,
   withOrder,
 } from './lens';
-import { nodeOf, nodePick } from './picks';
+import { isEntity, nodeOf, nodePick } from './picks';
 import { ROW_HEIGHT } from './types';
 import { valueNamed } from './values';
 
@@ -26,6 +27,29 @@ async function pathsOf(app: App, nodes: readonly number[]): Promise<readonly str
     app.client.inspect(app.traceId, { pick: nodePick(node), lens: app.lens });
   const answers = await Promise.all(nodes.map(ask));
   return answers.map((answer) => answer.path).filter((path) => path !== null);
+}
+
+/** So many rows are looked up by their path. */
+const MOST_SELECTED = 50;
+const MOST_NAMESAKES = 1000;
+
+/** Selects the rows of containers, by their paths; groups of a lens cannot be found by theirs. */
+export function selectContainers(app: App, paths: readonly string[]): Promise<void> {
+  return attempt(app, async () => {
+    const find = async (path: string) => {
+      const name = path.slice(parentPath(path).length).replace(/^\//, '').replace(/\\(.)/g, '$1');
+      const { found } = await app.client.find(app.traceId, {
+        pattern: literalPattern(name),
+        kinds: ['container'],
+        fields: ['containers'],
+        limit: MOST_NAMESAKES,
+        lens: app.lens,
+      });
+      return found.find(({ container }) => container === path)?.node ?? null;
+    };
+    const nodes = await Promise.all(paths.slice(0, MOST_SELECTED).map(find));
+    app.select({ pick: null, value: null, nodes: nodes.filter((node) => node !== null) });
+  });
 }
 
 /** Does something with the lens; a failure is told, not thrown. */
@@ -142,6 +166,19 @@ async function allRows(
     for (const row of scene.rows) rows.set(row.nodes[0], row);
   }
   return [...rows.values()].sort((a, b) => a.y0 - b.y0);
+}
+
+/** Selects and shows the entity before or after the selected one on its row. */
+export function stepOnRow(app: App, step: -1 | 1): Promise<void> {
+  return attempt(app, async () => {
+    const { traceId, lens, client } = app;
+    const { pick } = app.selection;
+    if (pick === null || !isEntity(pick)) return;
+    const next = await client.step(traceId, { pick, step, lens });
+    if (next === null) return;
+    const { node, start, end } = await client.inspect(traceId, { pick: next, lens });
+    if (start !== null) app.reveal(next, node, start, end ?? start);
+  });
 }
 
 /** A picture has at most so many pixels from top to bottom. */

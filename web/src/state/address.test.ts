@@ -43,6 +43,7 @@ describe('addresses', () => {
       nodes,
       range: fc.option(window),
       value: fc.option(fc.nat()),
+      lasting: fc.option(window),
     });
     const mark = fc.record({
       time: whole,

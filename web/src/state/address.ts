@@ -36,6 +36,7 @@ export function writeAddress(view: AddressedView): string {
   put('nodes', view.selection.nodes.join('.'));
   put('range', writeWindow(view.selection.range));
   put('value', writeNumber(view.selection.value));
+  put('lasting', writeWindow(view.selection.lasting));
   put('depth', writeNumber(view.depth));
   put('open', view.open.join('.'));
   put('closed', view.closed.join('.'));
@@ -83,6 +84,7 @@ function readSelection(text: (name: string) => string): Selection {
     nodes: readWholes(text('nodes')),
     range: readWindow(text('range')),
     value: readWhole(text('value')),
+    lasting: readWindow(text('lasting')),
   };
 }
 

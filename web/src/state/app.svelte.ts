@@ -55,6 +55,8 @@ interface Kept {
 
 export class App {
   readonly client: Client;
+  /** The place of the pane that sees it: `appOfPane` tells. */
+  readonly pane: number = 0;
   readonly notices = new Notices();
   readonly desk = new Desk();
 
@@ -167,7 +169,7 @@ export class App {
 
   select(part: Partial<Selection>): void {
     // Where the old pick was picked says nothing about the new one.
-    const elsewhere = 'pick' in part ? { at: null, span: null } : {};
+    const elsewhere = 'pick' in part ? { at: null, span: null, lasting: null } : {};
     this.#change({ selection: { ...this.selection, ...elsewhere, ...part } }, 'quiet');
   }
   /** Selects something, shows it, and shows the inspector. */
@@ -364,10 +366,8 @@ export class App {
     await this.#waitUntilReady(id);
     if (this.#failure !== null || this.traceId !== id) return;
     const lens = await this.#lensOf(id, lensText);
-    await this.#load({ ...this.#view, lens, marks: parts.marks ?? [] });
-    if (parts.rowHeight === undefined && this.#trace !== null) {
-      this.#view = { ...this.#view, rowHeight: firstRowHeight(this.#trace) };
-    }
+    const view = { ...this.#view, lens, marks: parts.marks ?? [] };
+    await this.#load(view, parts.rowHeight === undefined ? firstRowHeight : undefined);
     this.#write(how);
   }
 
@@ -377,15 +377,16 @@ export class App {
     return readWorkspace(recall(WORKSPACE, isText) ?? '') ?? USUAL_WORKSPACE;
   }
 
-  async #load(view: View): Promise<void> {
+  async #load(view: View, heightFor?: (trace: TraceInfo) => RowHeight): Promise<void> {
     try {
       const [trace, saved] = await Promise.all([
         this.client.info(view.trace, view.lens),
         this.client.marks(view.trace),
       ]);
       const marks = mergeMarks(view.marks, saved.marks);
+      const rowHeight = heightFor?.(trace) ?? view.rowHeight;
       this.#trace = trace;
-      this.#view = { ...view, marks };
+      this.#view = { ...view, marks, rowHeight };
     } catch (error) {
       this.#failure = messageOf(error);
     }

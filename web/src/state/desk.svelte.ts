@@ -1,9 +1,17 @@
 // What lies open on the page besides the view: dialogs, the menu, the line of source. None of it
 // is part of an address.
 
+import { SvelteMap } from 'svelte/reactivity';
+import type { SceneQuestion, ViewName } from '../api/types';
 import type { OpenMenu, SourcePlace } from './types';
 
-export type DialogName = 'export' | 'help' | 'palette' | 'lens';
+/** What a view besides the timeline shows, as it was asked for. */
+export interface ShownPicture {
+  readonly view: ViewName;
+  readonly question: SceneQuestion & Readonly<Record<string, unknown>>;
+}
+
+export type DialogName = 'export' | 'report' | 'help' | 'palette' | 'lens';
 
 export class Desk {
   #dialog = $state<DialogName | null>(null);
@@ -13,6 +21,9 @@ export class Desk {
     pattern: '',
     times: 0,
   });
+
+  /** By the place of their pane. */
+  readonly pictures = new SvelteMap<number, ShownPicture>();
 
   /** Pixels in which rows are seen; about, for scrolling one into sight. */
   plotHeight = 300;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Lens } from '../api/types';
 import {
   addGroup,
+  addGroups,
   CLEAR_LENS,
   containerReference,
   freshGroupName,
@@ -151,4 +152,14 @@ describe('names in a lens', () => {
       values: { Run: { color: '#ff0000', shape: 'line' } },
     });
   });
+});
+
+it('sets of paths become groups with names of their own', () => {
+  const lens = addGroup(CLEAR_LENS, { containers: { name: 'Community 1', of: ['/x'] } });
+  const grouped = addGroups(lens, 'Community', [['/a', '/b[0]'], ['/alone'], ['/c', '/d']]);
+  expect(grouped.group?.slice(1)).toEqual([
+    { containers: { name: 'Community 2', of: ['/a', '/b\\[0\\]'] } },
+    { containers: { name: 'Community 3', of: ['/c', '/d'] } },
+  ]);
+  expect(addGroups(lens, 'Community', [['/alone']])).toBe(lens);
 });

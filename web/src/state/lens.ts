@@ -101,13 +101,23 @@ export function ungroup(lens: Lens, name: string): Lens {
 }
 
 /** A name for a new group that no group has yet. */
-export function freshGroupName(lens: Lens): string {
+export function freshGroupName(lens: Lens, word = 'Group'): string {
   const taken = new Set(
     (lens.group ?? []).flatMap((group) => ('containers' in group ? [group.containers.name] : [])),
   );
   let number = 1;
-  while (taken.has(`Group ${number}`)) number += 1;
-  return `Group ${number}`;
+  while (taken.has(`${word} ${number}`)) number += 1;
+  return `${word} ${number}`;
+}
+
+/** A group for each of these sets of paths. One alone is no group. */
+export function addGroups(lens: Lens, word: string, sets: readonly (readonly string[])[]): Lens {
+  return sets
+    .filter((paths) => paths.length > 1)
+    .reduce((now, paths) => {
+      const of = paths.map(containerReference);
+      return addGroup(now, { containers: { name: freshGroupName(now, word), of } });
+    }, lens);
 }
 
 export function describeGroup(group: LensGroup): string {
@@ -164,6 +174,18 @@ export function withLook(
   const looks = lens.appearance?.[what] ?? {};
   const merged = { ...looks, [reference]: { ...looks[reference], ...look } };
   return tidy({ ...lens, appearance: { ...lens.appearance, [what]: merged } });
+}
+
+/** The lens in which exactly these values are useful: others that would be count as overhead. */
+export function withUseful(
+  lens: Lens,
+  values: readonly { readonly reference: string; readonly isUseful: boolean }[],
+): Lens {
+  const roles = values.map(({ reference, isUseful }) => [
+    reference,
+    isUseful ? 'compute' : 'runtime',
+  ]);
+  return tidy({ ...lens, roles: { ...lens.roles, ...Object.fromEntries(roles) } });
 }
 
 /** How a lens names a value: alone if that is clear, else with its type. */

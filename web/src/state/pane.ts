@@ -17,6 +17,7 @@ export function appOfPane(app: App, place: number): App {
   // Rows are numbered through the lens: numbers of another lens mean other rows.
   const sharesRows = () => sameRows(own()?.lens ?? app.lens, app.lens);
   const seen = {
+    pane: place,
     get window(): Window {
       return own()?.window ?? app.window;
     },

@@ -1,13 +1,18 @@
 // Picks that the page makes itself: 4 bits of kind, 28 bits, 32 bits, as in docs/http-api.md.
 
 const KIND_SHIFT = 60n;
+const ENTITY = 1n;
 const NODE = 2n;
 const VALUE = 3n;
 const SHARE = 4n;
 const PAIR = 5n;
+const COMMUNITY = 7n;
+const FLOW = 8n;
 const FIRST_SHIFT = 32n;
 const FIRST_BITS = 0xfffffffn;
 const SECOND_BITS = 0xffffffffn;
+/** The place that stands for no community: the phase as a whole. */
+const NO_PLACE = 0xffffffff;
 
 export function nodePick(node: number): string {
   return ((NODE << KIND_SHIFT) | BigInt(node)).toString();
@@ -43,6 +48,38 @@ export function meaningOf(pick: string): {
     default:
       return { nodes: [], value: null };
   }
+}
+
+/** Something in a picture of phases, by places. */
+export type PhaseMark =
+  | { readonly kind: 'phase'; readonly phase: number }
+  | { readonly kind: 'community'; readonly phase: number; readonly place: number }
+  | { readonly kind: 'flow'; readonly phase: number; readonly from: number; readonly to: number };
+
+export function phaseMarkOf(pick: string): PhaseMark | null {
+  const bits = BigInt(pick);
+  const phase = Number((bits >> FIRST_SHIFT) & FIRST_BITS);
+  const second = Number(bits & SECOND_BITS);
+  switch (bits >> KIND_SHIFT) {
+    case COMMUNITY:
+      return second === NO_PLACE
+        ? { kind: 'phase', phase }
+        : { kind: 'community', phase, place: second };
+    case FLOW:
+      return { kind: 'flow', phase, from: second >>> 16, to: second & 0xffff };
+    default:
+      return null;
+  }
+}
+
+/** Does it stand for what one row sends to another? */
+export function isPair(pick: string): boolean {
+  return BigInt(pick) >> KIND_SHIFT === PAIR;
+}
+
+/** Is it a state, a link, an event or a variable of the trace? */
+export function isEntity(pick: string): boolean {
+  return BigInt(pick) >> KIND_SHIFT === ENTITY;
 }
 
 /** Can the server say something about it? Of pairs and areas only the picture knows. */

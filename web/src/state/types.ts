@@ -36,6 +36,8 @@ export interface Selection {
   readonly range: Window | null;
   /** The id of a value. */
   readonly value: number | null;
+  /** States of that value which last so long, in ticks. */
+  readonly lasting: Window | null;
 }
 
 export const NOTHING_SELECTED: Selection = {
@@ -45,6 +47,7 @@ export const NOTHING_SELECTED: Selection = {
   nodes: [],
   range: null,
   value: null,
+  lasting: null,
 };
 
 export type PanelName =

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isInspectable, meaningOf, nodeOf, nodePick, valuePick } from './picks';
+import { isInspectable, meaningOf, nodeOf, nodePick, phaseMarkOf, valuePick } from './picks';
 import { sameRows, windowAround } from './view';
 
 it('a window that shows something well stays', () => {
@@ -39,4 +39,15 @@ it('picks of other views stand for rows and values', () => {
   expect(meaningOf(pick(1n, 2n, 9n))).toEqual({ nodes: [], value: null });
   expect(isInspectable(pick(4n, 3n, 7n))).toBe(true);
   expect(isInspectable(pick(6n, 0n, 7n))).toBe(false);
+});
+
+it('picks of phases, communities and flows are told apart', () => {
+  const pick = (kind: bigint, phase: bigint, second: bigint) =>
+    ((kind << 60n) | (phase << 32n) | second).toString();
+  expect(phaseMarkOf(pick(7n, 5n, 0xffffffffn))).toEqual({ kind: 'phase', phase: 5 });
+  expect(phaseMarkOf(pick(7n, 5n, 3n))).toEqual({ kind: 'community', phase: 5, place: 3 });
+  const flow = { kind: 'flow', phase: 0xfffffff, from: 65535, to: 1 };
+  expect(phaseMarkOf(pick(8n, 0xfffffffn, 0xffff0001n))).toEqual(flow);
+  expect(phaseMarkOf(nodePick(3))).toBeNull();
+  expect(isInspectable(pick(7n, 1n, 1n))).toBe(false);
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import {
+  dropped,
   readWorkspace,
   split,
   swapped,
@@ -34,6 +35,19 @@ it('a plain view is a word', () => {
 
 it('two views, their options and a lock come back from a text', () => {
   expect(readWorkspace(writeWorkspace(BOTH))).toEqual(BOTH);
+});
+
+it('numbers of phases and their look come back, as far as they make sense', () => {
+  const own = { phases: 12, communities: 3, wave: 0.5, bands: 2 };
+  const workspace = withPane(USUAL_WORKSPACE, 0, {
+    view: 'phases',
+    options: { ...USUAL_OPTIONS, ...own },
+  });
+  expect(readWorkspace(writeWorkspace(workspace))).toEqual(workspace);
+  const wrong = readWorkspace(
+    '[{"view":"phases","phases":0,"communities":-1,"wave":7,"bands":"x"}]',
+  );
+  expect(wrong?.panes[0]?.options).toEqual({ ...USUAL_OPTIONS, wave: 0.9 });
 });
 
 it('what makes no sense is the usual', () => {
@@ -74,4 +88,32 @@ it('panes change places, and the last one stays', () => {
 it('both panes keep room', () => {
   expect(withShare(BOTH, 0).share).toBe(0.15);
   expect(withShare(BOTH, 2).share).toBe(0.85);
+});
+
+it('a view is dropped beside another one, or on it', () => {
+  const views = ({ panes }: Workspace) => panes.map(({ view }) => view);
+  const left = dropped(USUAL_WORKSPACE, 'matrix', 0, 0, 'left');
+  expect(views(left)).toEqual(['matrix', 'timeline']);
+  expect(views(dropped(USUAL_WORKSPACE, 'matrix', 0, 0, 'right'))).toEqual(['timeline', 'matrix']);
+  expect(views(dropped(USUAL_WORKSPACE, 'timeline', 0, 0, 'right'))).toEqual([
+    'timeline',
+    'timeline',
+  ]);
+  expect(views(dropped(left, 'flame', 0, 1, 'left'))).toEqual(['matrix', 'flame']);
+  expect(views(dropped(left, 'matrix', 0, 1, 'left'))).toEqual(['timeline', 'matrix']);
+});
+
+it('what belongs to a comparison, a flame graph and efficiency comes back', () => {
+  const options = {
+    ...USUAL_OPTIONS,
+    against: { from: 3, to: 9 },
+    beside: true,
+    useful: [1, 4],
+    path: ['a', 'b'],
+  };
+  const pane = { view: 'treemap', options, own: null } as const;
+  const workspace = { ...USUAL_WORKSPACE, panes: [pane] };
+  expect(readWorkspace(writeWorkspace(workspace))).toEqual(workspace);
+  const odd = '[{"view": "treemap", "against": {"from": 9, "to": 3}, "useful": ["x"], "path": 7}]';
+  expect(readWorkspace(odd)?.panes[0]?.options).toEqual(USUAL_OPTIONS);
 });

@@ -3,16 +3,29 @@
 
 import type { Lens } from '../api/types';
 import { clamp } from '../lib/number';
+import { LAYOUTS, readSpace, type SpaceOptions, USUAL_SPACE, writtenSpace } from './space';
 import type { Window } from './types';
 
-export const PANE_VIEWS = ['timeline', 'overview', 'treemap', 'matrix', 'charts'] as const;
+export const PANE_VIEWS = [
+  'timeline',
+  'overview',
+  'treemap',
+  'matrix',
+  'charts',
+  'flame',
+  'phases',
+  'graph',
+  'space',
+] as const;
 export type PaneView = (typeof PANE_VIEWS)[number];
 
-export const CHARTS = ['pie', 'bars', 'histogram', 'concurrency'] as const;
+export const CHARTS = ['pie', 'bars', 'histogram', 'concurrency', 'efficiency'] as const;
 export const LENGTHS = ['share', 'time'] as const;
 export const METRICS = ['count', 'bytes', 'time'] as const;
 export const COUNTED = ['states', 'links', 'link-sizes', 'link-durations'] as const;
 
+export const WAVE = { least: 0, usual: 0.2, most: 0.9 } as const;
+export const BANDS = { least: 0.25, usual: 1, most: 4 } as const;
 export const SLICES = { least: 10, usual: 30, most: 1000 } as const;
 
 /** What a view is asked for. A pane keeps them all, so that going to a view and back loses none. */
@@ -32,6 +45,23 @@ export interface PaneOptions {
   readonly chart: (typeof CHARTS)[number];
   readonly length: (typeof LENGTHS)[number];
   readonly counted: (typeof COUNTED)[number];
+  /** How many phases of communication, and communities in each; `null` lets the server choose. */
+  readonly phases: number | null;
+  readonly communities: number | null;
+  /** How much phases are moved up and down, and how wide their bands are. */
+  readonly wave: number;
+  readonly bands: number;
+  /** The window that a treemap is compared with. */
+  readonly against: Window | null;
+  /** Both windows side by side, not their difference. */
+  readonly beside: boolean;
+  /** The ids of the values that count as useful; `null` leaves it to their roles. */
+  readonly useful: readonly number[] | null;
+  /** The names of nested values into which a flame graph is enlarged. */
+  readonly path: readonly string[] | null;
+  /** How a graph is laid out. */
+  readonly layout: (typeof LAYOUTS)[number];
+  readonly space: SpaceOptions;
 }
 
 export const USUAL_OPTIONS: PaneOptions = {
@@ -45,6 +75,16 @@ export const USUAL_OPTIONS: PaneOptions = {
   chart: 'pie',
   length: 'share',
   counted: 'states',
+  phases: null,
+  communities: null,
+  wave: WAVE.usual,
+  bands: BANDS.usual,
+  against: null,
+  beside: false,
+  useful: null,
+  path: null,
+  layout: 'force',
+  space: USUAL_SPACE,
 };
 
 /** The window and the lens of a view that does not follow the others. */
@@ -89,6 +129,30 @@ export function split(workspace: Workspace): Workspace {
   return { ...workspace, panes: [...workspace.panes, usualPane(view ?? 'timeline')], active: 1 };
 }
 
+/**
+ * A view that is dropped on a pane: at a side of the only one it makes a second one, and on one of
+ * two it takes its place. What was there before goes where the view came from.
+ */
+export function dropped(
+  workspace: Workspace,
+  view: PaneView,
+  from: number,
+  place: number,
+  side: 'left' | 'right',
+): Workspace {
+  const { panes, share } = workspace;
+  const [only, second] = panes;
+  if (only === undefined) return workspace;
+  if (second === undefined) {
+    const added = only.view === view ? { ...only } : usualPane(view);
+    return side === 'left'
+      ? { panes: [added, only], share, active: 0 }
+      : { panes: [only, added], share, active: 1 };
+  }
+  if (from !== place && panes[from]?.view === view) return swapped(workspace);
+  return { ...withPane(workspace, place, { view }), active: place };
+}
+
 /** The last pane stays. */
 export function withoutPane(workspace: Workspace, place: number): Workspace {
   if (workspace.panes.length < 2) return workspace;
@@ -118,7 +182,13 @@ function writtenPane({ view, options, own }: Pane): unknown {
     ([name, value]) => value !== USUAL_OPTIONS[name as keyof PaneOptions],
   );
   if (changed.length === 0 && own === null) return view;
-  return { view, ...Object.fromEntries(changed), ...(own && { own }) };
+  const { space, ...rest } = Object.fromEntries(changed);
+  return {
+    view,
+    ...rest,
+    ...(space !== undefined && { space: writtenSpace(options.space) }),
+    ...(own && { own }),
+  };
 }
 
 /** What a text says; what it says wrongly is the usual. */
@@ -155,6 +225,14 @@ function readOptions(fields: Record<string, unknown>): PaneOptions {
   };
   const oneOf = <T extends string>(names: readonly T[], name: string) =>
     names.find((known) => known === fields[name]);
+  const amount = (name: string, range: { least: number; usual: number; most: number }) => {
+    const value = fields[name];
+    return typeof value === 'number' ? clamp(value, range.least, range.most) : range.usual;
+  };
+  const list = <T>(name: string, isOne: (item: unknown) => item is T) => {
+    const items = fields[name];
+    return Array.isArray(items) && items.every(isOne) ? items : null;
+  };
   const p = fields['p'];
   return {
     depth: whole('depth'),
@@ -167,21 +245,36 @@ function readOptions(fields: Record<string, unknown>): PaneOptions {
     chart: oneOf(CHARTS, 'chart') ?? USUAL_OPTIONS.chart,
     length: oneOf(LENGTHS, 'length') ?? USUAL_OPTIONS.length,
     counted: oneOf(COUNTED, 'counted') ?? USUAL_OPTIONS.counted,
+    phases: whole('phases') || null,
+    communities: whole('communities') || null,
+    wave: amount('wave', WAVE),
+    bands: amount('bands', BANDS),
+    against: readWindow(fields['against']),
+    beside: fields['beside'] === true,
+    useful: list('useful', (item): item is number => Number.isSafeInteger(item)),
+    path: list('path', (item): item is string => typeof item === 'string'),
+    layout: oneOf(LAYOUTS, 'layout') ?? USUAL_OPTIONS.layout,
+    space: readSpace(fields['space']),
   };
 }
 
 function readOwn(item: unknown): Own | null {
-  const { window, lens } = record(item);
-  const { from, to } = record(window);
+  const { window: text, lens } = record(item);
+  const window = readWindow(text);
+  if (window === null || record(lens)['version'] !== 1) return null;
+  // The server says what is wrong with a lens that is none.
+  return { window, lens: lens as Lens };
+}
+
+function readWindow(item: unknown): Window | null {
+  const { from, to } = record(item);
   const isWindow =
     typeof from === 'number' &&
     typeof to === 'number' &&
     from >= 0 &&
     from < to &&
     Number.isFinite(to);
-  if (!isWindow || record(lens)['version'] !== 1) return null;
-  // The server says what is wrong with a lens that is none.
-  return { window: { from, to }, lens: lens as Lens };
+  return isWindow ? { from, to } : null;
 }
 
 function record(item: unknown): Record<string, unknown> {

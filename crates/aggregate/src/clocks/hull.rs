@@ -6,8 +6,8 @@ use onca_model::Ticks;
 /// of the receiver.
 pub(super) type Point = (Ticks, Ticks);
 
-/// More points than this are thinned out.
-const MAX_WAITING: usize = 1024;
+/// More points than this are thinned out. There can be very many pairs of processes.
+const MAX_WAITING: usize = 64;
 
 /// The lower convex hull of some messages, sent from left to right and received from below to
 /// above. Whatever the rates of both clocks, the message that came earliest compared with its

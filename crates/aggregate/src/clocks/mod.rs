@@ -16,7 +16,7 @@ mod pair;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use onca_model::Ticks;
+use onca_model::{Ticks, TimeMap};
 
 use hull::Hull;
 use offsets::{Bound, Offsets};
@@ -72,8 +72,13 @@ impl Messages {
         }
         let n = self.extents.keys().last().map_or(0, |&last| last as usize + 1);
         let origin = self.extents.values().map(|extent| extent.0).min().unwrap_or(0);
-        let right =
-            Estimate { model: Model::Agree, origin, clocks: vec![Clock::default(); n], missed: 0 };
+        let right = Estimate {
+            model: Model::Agree,
+            origin,
+            clocks: vec![Clock::default(); n],
+            references: (0..n as u32).collect(),
+            missed: 0,
+        };
         if self.n_backward == 0 {
             return right;
         }
@@ -87,8 +92,15 @@ impl Messages {
         if drifting.missed >= offsets.missed {
             return right.with(Model::Offsets, &offsets, &rates, vec![None; n]);
         }
-        let radii = (0..n as u32).map(|process| self.radius(origin, &ways, &drifting, process));
-        let radii = radii.collect();
+        let mut firsts: Vec<u32> = (0..n as u32).collect();
+        for group in &drifting.groups {
+            group.iter().for_each(|&member| firsts[member as usize] = group[0]);
+        }
+        let radius = |process: u32| {
+            let first = firsts[process as usize];
+            self.radius(origin, &ways, &drifting.offsets, process, first)
+        };
+        let radii = (0..n as u32).map(radius).collect();
         right.with(Model::OffsetsAndDrifts, &drifting, &ways.rates, radii)
     }
 
@@ -118,12 +130,17 @@ impl Messages {
 
     /// By how much the clock of a process can be wrong, compared with the first of its group: what
     /// all lines on the way between them allow, at the ends of its time.
-    fn radius(&self, origin: Ticks, ways: &Ways, offsets: &Offsets, process: u32) -> Option<i128> {
-        let (first, last) = self.extents.get(&process)?;
-        let group = offsets.groups.iter().find(|group| group.contains(&process))?;
-        let offset = |process: u32| offsets.offsets[process as usize];
+    fn radius(
+        &self,
+        origin: Ticks,
+        ways: &Ways,
+        offsets: &[i128],
+        process: u32,
+        first: u32,
+    ) -> Option<i128> {
+        let (begin, end) = self.extents.get(&process)?;
         let mut radius = 0.0f64;
-        for time in [since(origin, *first), since(origin, *last)] {
+        for time in [since(origin, *begin), since(origin, *end)] {
             let (mut low, mut high) = (time, time);
             let mut at = process;
             while let Some(way) = ways.up.get(&at) {
@@ -132,10 +149,10 @@ impl Messages {
                 (low, high) = (pair.bounds(rates, low).0, pair.bounds(rates, high).1);
                 at = way.parent;
             }
-            if at != group[0] {
+            if at != first {
                 return None;
             }
-            let shift = (offset(process) - offset(group[0])) as f64;
+            let shift = (offsets[process as usize] - offsets[first as usize]) as f64;
             let here = time * ways.rates[process as usize] + shift;
             radius = radius.max(high - here).max(here - low);
         }
@@ -276,16 +293,26 @@ pub struct Estimate {
     pub origin: Ticks,
     /// The clocks of all processes.
     pub clocks: Vec<Clock>,
+    /// The process whose clock each one is compared with: the first of those that it exchanges
+    /// messages with both ways, over others perhaps; itself where there is none, and where
+    /// clocks agree.
+    pub references: Vec<u32>,
     /// By how much a message can still go backwards; 0 if none does.
     pub missed: Ticks,
 }
 
 impl Estimate {
+    /// What corrects the times of a process; leaves them alone if the correction would not fit.
+    pub fn map(&self, process: u32) -> TimeMap {
+        let clock = self.clocks.get(process as usize).copied().unwrap_or_default();
+        let moves = clock.offset != 0 || clock.drift != 0.0;
+        let map = moves.then(|| TimeMap::drifting(self.origin, clock.offset, clock.drift));
+        map.flatten().unwrap_or(TimeMap::IDENTITY)
+    }
+
     /// A time of a process, corrected.
     pub fn corrected(&self, process: u32, time: Ticks) -> Ticks {
-        let Some(clock) = self.clocks.get(process as usize) else { return time };
-        let drift = (since(self.origin, time) * clock.drift).round() as Ticks;
-        time.saturating_add(clock.offset).saturating_add(drift)
+        self.map(process).apply(time).unwrap_or(time)
     }
 
     fn with(
@@ -301,6 +328,9 @@ impl Estimate {
             clock.offset = ticks(found.offsets[place]);
             clock.drift = rates[place] - 1.0;
             clock.uncertainty = radii[place].map(ticks);
+        }
+        for group in &found.groups {
+            group.iter().for_each(|&member| self.references[member as usize] = group[0]);
         }
         self
     }

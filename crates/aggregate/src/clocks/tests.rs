@@ -91,6 +91,7 @@ fn offsets_are_found_within_what_is_said() {
         let clocks: Vec<Shown> = (0..n).map(|_| clock()).collect();
         let estimate = collect(&messages, &clocks).estimate();
         assert_eq!((estimate.model, estimate.missed), (Model::Offsets, 0), "{seed}");
+        assert_eq!(estimate.references, vec![0; n as usize]);
         check(&estimate, &messages, &clocks);
         let worst = estimate.clocks.iter().filter_map(|clock| clock.uncertainty).max();
         // Messages take a microsecond at least, and there are hops of them.
@@ -129,6 +130,7 @@ fn who_only_receives_is_moved_and_nothing_is_known_of_it() {
     let estimate = messages.estimate();
     let moved = Clock { offset: 60, drift: 0.0, uncertainty: None };
     assert_eq!(estimate.clocks, [Clock::default(), moved]);
+    assert_eq!(estimate.references, [0, 1]);
     assert_eq!(estimate.model, Model::Offsets);
 }
 

@@ -1,5 +1,7 @@
 //! The times of very many messages in bounded memory.
 
+use std::ops::RangeInclusive;
+
 use rayon::prelude::*;
 
 /// Gathers times in any order. As long as there are at most as many different ones as may be kept they are exact; then they are
@@ -86,6 +88,12 @@ impl Instants {
             (Some(first), Some(last)) => *last as f64 - *first as f64,
             _ => 0.0,
         }
+    }
+
+    /// All times that one of the different times stands for.
+    pub fn cell(&self, at: usize) -> Option<RangeInclusive<i64>> {
+        let first = self.times.get(at)? - self.rounding();
+        Some(first..=first + ((1i64 << self.shift) - 1))
     }
 
     /// The time that stands for this one here.

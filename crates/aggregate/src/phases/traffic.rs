@@ -45,6 +45,11 @@ impl TrafficSum {
         self.list.is_empty()
     }
 
+    /// What was gathered, perhaps several entries for a pair.
+    pub fn iter(&self) -> impl Iterator<Item = &Traffic> {
+        self.list.iter()
+    }
+
     /// One entry for each pair, by sender and receiver.
     pub fn into_sorted(mut self) -> Vec<Traffic> {
         self.merge();

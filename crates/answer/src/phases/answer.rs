@@ -1,12 +1,12 @@
 //! Who talks with whom in each phase.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use onca_aggregate::phases::{Community, Curve, Traffic, TrafficSum, labels};
 use onca_model::{Ticks, Window};
 use rayon::prelude::*;
 
-use super::communication::doubled_middle;
 use super::phase::{PhaseTotals, weighed};
 use super::{Communication, Phase, Repetition};
 use crate::{AnswerError, Result};
@@ -23,7 +23,7 @@ const CHECKED: u64 = 1 << 20;
 #[derive(Clone, PartialEq, Debug)]
 pub struct PhasesAnswer {
     /// The phases, in order.
-    pub phases: Vec<Phase>,
+    pub phases: Arc<Vec<Phase>>,
     /// The number of communities that was asked for.
     pub n_communities: Option<usize>,
     /// The communities of each phase.
@@ -66,10 +66,10 @@ impl Communication<'_> {
         let mut phases: Vec<Phase> = gathered
             .into_par_iter()
             .zip(windows)
-            .zip(&firsts)
-            .map(|(((totals, sum), window), &first)| {
-                let first_message = self.instants.times[first].div_euclid(2);
-                Phase::new(window, first_message, totals, sum)
+            .zip(ranges(&firsts, instants.end))
+            .map(|(((totals, sum), window), instants)| {
+                let first_message = self.instants.times[instants.start].div_euclid(2);
+                Phase::new(window, instants, first_message, totals, sum)
             })
             .collect();
         let traffic: Vec<Vec<Traffic>> =
@@ -79,7 +79,7 @@ impl Communication<'_> {
         }
         let repetition = Repetition::new(&phases);
         let nothing = PhasesAnswer {
-            phases,
+            phases: Arc::new(phases),
             n_communities,
             communities: Vec::new(),
             curve: Curve::default(),
@@ -89,7 +89,15 @@ impl Communication<'_> {
     }
 
     /// The traffic of the phases that begin at some of the different times.
-    fn gather(&self, firsts: &[usize], end: usize) -> Result<Vec<(PhaseTotals, TrafficSum)>> {
+    pub(super) fn gather(
+        &self,
+        firsts: &[usize],
+        end: usize,
+    ) -> Result<Vec<(PhaseTotals, TrafficSum)>> {
+        let detail = self.detail.get().and_then(Option::as_ref);
+        if let Some(sums) = detail.and_then(|detail| detail.gather(firsts, end)) {
+            return Ok(sums);
+        }
         let times = &self.instants.times;
         let begins: Vec<i64> = firsts.iter().map(|&first| times[first]).collect();
         let last = end.checked_sub(1).map_or(i64::MIN, |last| times[last]);
@@ -100,7 +108,7 @@ impl Communication<'_> {
             if n_kept > MOST_PAIRS {
                 return;
             }
-            let time = self.instants.rounded(doubled_middle(message));
+            let time = self.instants.rounded(message.doubled_middle());
             let phase = begins.partition_point(|&begin| begin <= time).checked_sub(1);
             let Some(phase) = phase.filter(|_| time <= last) else { return };
             let (totals, sum) = &mut phases[phase];
@@ -150,16 +158,28 @@ impl Communication<'_> {
 
 impl PhasesAnswer {
     /// The same phases with another number of communities; the best number of each where there is none.
-    pub fn regrouped(self, n_communities: Option<usize>) -> Self {
+    pub fn regrouped(&self, n_communities: Option<usize>) -> Self {
         let communities: Vec<Vec<Community>> =
             self.phases.par_iter().map(|phase| phase.communities(n_communities)).collect();
-        Self { curve: Curve::new(&communities), communities, n_communities, ..self }
+        Self {
+            phases: Arc::clone(&self.phases),
+            curve: Curve::new(&communities),
+            communities,
+            n_communities,
+            repetition: self.repetition.clone(),
+        }
     }
 
     /// How many different patterns there are.
     pub fn n_patterns(&self) -> usize {
         self.phases.iter().map(|phase| phase.label + 1).max().unwrap_or(0)
     }
+}
+
+/// The different times of each phase, from where each begins and the last one ends.
+fn ranges(firsts: &[usize], end: usize) -> Vec<Range<usize>> {
+    let ends = firsts.iter().skip(1).copied().chain([end]);
+    firsts.iter().copied().zip(ends).map(|(first, end)| first..end).collect()
 }
 
 /// The name of a pattern: A to Z, then AA, AB and so on.

@@ -1,10 +1,14 @@
 //! When messages are, and how many phases tell most of them.
 
+use std::ops::{Deref, Range, RangeInclusive};
+use std::sync::{Arc, OnceLock};
+
 use onca_aggregate::phases::{InstantSum, Instants, Suggestion, TimeTree, suggestions};
 use onca_model::{Ticks, TimeUnit, Window};
 use onca_query::{NodeId, Scope};
 
-use super::messages::{Links, Message, PhaseSpec, Source};
+use super::detail::Detail;
+use super::messages::{Links, Message, PhaseSpec};
 use crate::{Cut, Result};
 
 /// More different times of messages are rounded.
@@ -14,8 +18,15 @@ const MOST_HELD: usize = 1 << 21;
 /// More phases are not suggested.
 const MOST_SUGGESTED: usize = 1 << 12;
 
-/// The messages of a trace, and how they lie in time.
+/// The messages of a trace, and how they lie in time, with a way to see them again.
 pub struct Communication<'a> {
+    joined: Arc<Joined>,
+    /// Where messages that are not held are seen again.
+    links: Option<Links<'a>>,
+}
+
+/// What is known of messages after a first look at all of them. It can be kept longer than what it was learnt from.
+pub struct Joined {
     /// Who sends or receives at least one, in the order of the lens.
     pub processors: Vec<Processor>,
     /// What all messages amount to.
@@ -30,9 +41,20 @@ pub struct Communication<'a> {
     pub instants: Instants,
     /// How they join.
     pub tree: TimeTree,
-    source: Source<'a>,
-    /// For each place of the source the number of the processor.
+    /// The messages, unless they are too many.
+    held: Option<Vec<Message>>,
+    /// For each place of a message the number of the processor.
     numbers: Vec<u32>,
+    /// The traffic of many short phases, if it is kept.
+    pub(super) detail: OnceLock<Option<Detail>>,
+}
+
+impl Deref for Communication<'_> {
+    type Target = Joined;
+
+    fn deref(&self) -> &Joined {
+        &self.joined
+    }
 }
 
 /// Who sends and receives.
@@ -65,48 +87,62 @@ impl<'a> Communication<'a> {
     /// The messages that a scope shows.
     pub fn new(scope: &'a Scope<'a>, spec: &PhaseSpec) -> Result<Self> {
         let cut = Cut::new(scope, &spec.level)?;
-        let source = Source::Links(Links::new(scope, spec, &cut)?);
+        let links = Links::new(scope, spec, &cut)?;
         let unit = scope.catalog().facts.unit.clone();
         let processor = |&node: &NodeId| Processor { name: scope.path(node), node: Some(node) };
-        let processors = cut.nodes().iter().map(processor).collect();
-        Self::of(source, processors, unit, Some(scope.window()), spec)
+        let processors: Vec<Processor> = cut.nodes().iter().map(processor).collect();
+        let mut look = FirstLook::new(processors.len());
+        look.totals.left_out = links.visit(|message| look.see(message))?;
+        let joined = look.joined(processors, unit, Some(scope.window()), spec);
+        Self::of(scope, spec, Arc::new(joined))
     }
 
-    /// Looks at all messages of a source; places are those of `processors`.
-    pub(super) fn of(
-        source: Source<'a>,
+    /// The same messages, of which everything is known but perhaps not all are held.
+    pub fn of(scope: &'a Scope<'a>, spec: &PhaseSpec, joined: Arc<Joined>) -> Result<Self> {
+        let links = match joined.held {
+            Some(_) => None,
+            None => Some(Links::new(scope, spec, &Cut::new(scope, &spec.level)?)?),
+        };
+        Ok(Self { joined, links })
+    }
+
+    /// What was learnt of the messages.
+    pub fn joined(&self) -> &Arc<Joined> {
+        &self.joined
+    }
+
+    /// Visits all messages, with the numbers of processors for places.
+    pub(super) fn visit(&self, mut visit: impl FnMut(&Message)) -> Result<()> {
+        let number = |place: u32| self.numbers[place as usize];
+        let mut see = |message: &Message| {
+            let (from, to) = (number(message.from), number(message.to));
+            visit(&Message { from, to, ..*message });
+        };
+        if let Some(held) = &self.held {
+            held.iter().for_each(see);
+        } else if let Some(links) = &self.links {
+            links.visit(&mut see)?;
+        }
+        Ok(())
+    }
+}
+
+impl Communication<'static> {
+    /// Messages that are all there; places are those of `processors`.
+    pub(super) fn of_list(
+        messages: Vec<Message>,
         processors: Vec<Processor>,
         unit: TimeUnit,
-        window: Option<Window>,
         spec: &PhaseSpec,
-    ) -> Result<Self> {
+    ) -> Self {
         let mut look = FirstLook::new(processors.len());
-        let left_out = source.visit(|message| look.see(message))?;
-        look.totals.left_out = left_out;
-        let mut numbers = vec![0; processors.len()];
-        let mut taking_part = Vec::new();
-        for (place, processor) in processors.into_iter().enumerate() {
-            if look.takes_part[place] {
-                numbers[place] = taking_part.len() as u32;
-                taking_part.push(processor);
-            }
-        }
-        let instants = look.instants.finish();
-        let tree = TimeTree::new(&instants.times, &instants.weights, spec.linkage);
-        let extent = look.extent.unwrap_or(Window { from: 0, to: 0 });
-        Ok(Self {
-            processors: taking_part,
-            totals: look.totals,
-            unit,
-            window: window.unwrap_or(extent),
-            extent,
-            instants,
-            tree,
-            source: look.held.map_or(source, Source::List),
-            numbers,
-        })
+        messages.iter().for_each(|message| look.see(message));
+        let joined = look.joined(processors, unit, None, spec);
+        Self { joined: Arc::new(Joined { held: Some(messages), ..joined }), links: None }
     }
+}
 
+impl Joined {
     /// Numbers of phases, the one that stands out most first.
     pub fn suggestions(&self) -> Vec<Suggestion> {
         let span = self.instants.span();
@@ -123,21 +159,19 @@ impl<'a> Communication<'a> {
         self.totals.size > 0
     }
 
-    /// Visits all messages, with the numbers of processors for places.
-    pub(super) fn visit(&self, mut visit: impl FnMut(&Message)) -> Result<()> {
-        let number = |place: u32| self.numbers[place as usize];
-        self.source.visit(|message| {
-            let (from, to) = (number(message.from), number(message.to));
-            visit(&Message { from, to, ..*message });
-        })?;
-        Ok(())
+    /// The sums of start and end of the messages at some of the different times.
+    pub fn middles(&self, instants: &Range<usize>) -> Option<RangeInclusive<i64>> {
+        let first = self.instants.cell(instants.start)?;
+        let last = self.instants.cell(instants.end.checked_sub(1)?)?;
+        Some(*first.start()..=*last.end())
     }
-}
 
-/// Twice the middle of a message, which is a whole number of ticks.
-pub(super) fn doubled_middle(message: &Message) -> i64 {
-    let sum = i128::from(message.start) + i128::from(message.end);
-    sum.clamp(i128::from(i64::MIN / 2), i128::from(i64::MAX / 2)) as i64
+    /// How much is kept: messages, different times and pairs.
+    pub fn n_kept(&self) -> usize {
+        let detail = self.detail.get().and_then(Option::as_ref);
+        let n_messages = self.held.as_ref().map_or(0, Vec::len);
+        n_messages + self.instants.times.len() + detail.map_or(0, Detail::n_pairs)
+    }
 }
 
 /// What is learnt of messages when they are seen for the first time.
@@ -161,7 +195,7 @@ impl FirstLook {
     }
 
     fn see(&mut self, message: &Message) {
-        self.instants.add(doubled_middle(message));
+        self.instants.add(message.doubled_middle());
         self.takes_part[message.from as usize] = true;
         self.takes_part[message.to as usize] = true;
         let totals = &mut self.totals;
@@ -176,6 +210,39 @@ impl FirstLook {
         match &mut self.held {
             Some(held) if held.len() < MOST_HELD => held.push(*message),
             held => *held = None,
+        }
+    }
+
+    /// What all messages together tell.
+    fn joined(
+        self,
+        processors: Vec<Processor>,
+        unit: TimeUnit,
+        window: Option<Window>,
+        spec: &PhaseSpec,
+    ) -> Joined {
+        let mut numbers = vec![0; processors.len()];
+        let mut taking_part = Vec::new();
+        for (place, processor) in processors.into_iter().enumerate() {
+            if self.takes_part[place] {
+                numbers[place] = taking_part.len() as u32;
+                taking_part.push(processor);
+            }
+        }
+        let instants = self.instants.finish();
+        let tree = TimeTree::new(&instants.times, &instants.weights, spec.linkage);
+        let extent = self.extent.unwrap_or(Window { from: 0, to: 0 });
+        Joined {
+            processors: taking_part,
+            totals: self.totals,
+            unit,
+            window: window.unwrap_or(extent),
+            extent,
+            instants,
+            tree,
+            held: self.held,
+            numbers,
+            detail: OnceLock::new(),
         }
     }
 }

@@ -6,7 +6,7 @@ use onca_model::{DEFAULT_TICKS_PER_UNIT, Ticks, TimeUnit};
 use onca_query::compare_names;
 
 use super::communication::{Communication, Processor};
-use super::messages::{Message, MessageSize, PhaseSpec, Source, amount};
+use super::messages::{Message, MessageSize, PhaseSpec, amount};
 use crate::{AnswerError, Result};
 
 impl Communication<'static> {
@@ -38,12 +38,12 @@ impl Communication<'static> {
             end: row.end,
             size: row.size.filter(|_| spec.size != MessageSize::Ignored),
             is_collective: false,
+            origin: None,
         };
-        let source = Source::List(rows.iter().map(message).collect());
         let processor = |name: &&str| Processor { name: (*name).to_owned(), node: None };
         let processors = names.iter().map(processor).collect();
         let unit = TimeUnit { assumed: false, ..TimeUnit::default() };
-        Self::of(source, processors, unit, None, spec)
+        Ok(Self::of_list(rows.iter().map(message).collect(), processors, unit, spec))
     }
 }
 

@@ -1,8 +1,10 @@
 //! Messages, wherever they come from.
 
+use std::ops::RangeInclusive;
+
 use onca_aggregate::phases::Linkage;
-use onca_model::{FieldId, LaneId, LinkRow, Ticks, display_text, extra_fields};
-use onca_query::{Resolver, Role, Scope};
+use onca_model::{FieldId, LaneId, LinkRow, Ticks, ValueId, display_text, extra_fields};
+use onca_query::{NodeId, Resolver, Role, Scope};
 use onca_store::TextReader;
 
 use crate::{AnswerError, Cut, Level, Result};
@@ -20,6 +22,17 @@ pub struct PhaseSpec {
     pub without_collectives: bool,
     /// Where clusters of messages stand in time.
     pub linkage: Linkage,
+    /// Which part of all this.
+    pub part: Part,
+}
+
+/// A part of the messages: all of them unless told.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Part {
+    /// Only messages whose start and end have such a sum, as those of one phase have.
+    pub middles: Option<RangeInclusive<i64>>,
+    /// Only messages between these nodes, as those inside of one community are.
+    pub among: Option<Vec<NodeId>>,
 }
 
 /// How large messages are.
@@ -45,30 +58,27 @@ pub(super) struct Message {
     pub end: Ticks,
     pub size: Option<u64>,
     pub is_collective: bool,
+    /// The link that it is, where it comes from a trace.
+    pub origin: Option<Origin>,
 }
 
-/// Where messages come from. They can be visited again, in the same order.
-pub(super) enum Source<'a> {
-    /// The links that a scope shows.
-    Links(Links<'a>),
-    /// All of them.
-    List(Vec<Message>),
+/// The link that a message is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Origin {
+    pub lane: LaneId,
+    pub row: u64,
+    pub value: ValueId,
 }
 
-impl Source<'_> {
-    /// Visits all messages. Gives the number of links that are none, because one end is not known or not among the nodes.
-    pub fn visit(&self, mut visit: impl FnMut(&Message)) -> Result<u64> {
-        match self {
-            Self::Links(links) => links.visit(visit),
-            Self::List(messages) => {
-                messages.iter().for_each(&mut visit);
-                Ok(0)
-            }
-        }
+impl Message {
+    /// Twice its middle, which is a whole number of ticks.
+    pub fn doubled_middle(&self) -> i64 {
+        let sum = i128::from(self.start) + i128::from(self.end);
+        sum.clamp(i128::from(i64::MIN / 2), i128::from(i64::MAX / 2)) as i64
     }
 }
 
-/// The links that a scope shows, between the nodes of a cut.
+/// The links that a scope shows, between the nodes of a cut. They can be visited again, in the same order.
 pub(super) struct Links<'a> {
     scope: &'a Scope<'a>,
     /// The place of each container, if it has one.
@@ -78,6 +88,9 @@ pub(super) struct Links<'a> {
     /// For each value: has it the role of a collective operation?
     collectives: Vec<bool>,
     without_collectives: bool,
+    middles: Option<RangeInclusive<i64>>,
+    /// For each place: is it in the part? All are where there is none.
+    among: Option<Vec<bool>>,
 }
 
 /// How large messages are, with names looked up.
@@ -99,7 +112,7 @@ impl<'a> Links<'a> {
         let lanes = scope.link_lanes().filter(|(_, id)| types.is_empty() || types.contains(id));
         let place = |id| cut.place(scope.hierarchy().node_of(id)?).map(|place| place as u32);
         let values = 0..catalog.values.len() as u32;
-        let is_collective = |id| scope.role(onca_model::ValueId(id)) == Some(Role::Collective);
+        let is_collective = |id| scope.role(ValueId(id)) == Some(Role::Collective);
         Ok(Self {
             scope,
             places: (0..catalog.containers.len() as u32)
@@ -109,17 +122,20 @@ impl<'a> Links<'a> {
             sizes: sizes(scope, &spec.size)?,
             collectives: values.map(is_collective).collect(),
             without_collectives: spec.without_collectives,
+            middles: spec.part.middles.clone(),
+            among: spec.part.among.as_deref().map(|nodes| places_of(cut, nodes)),
         })
     }
 
-    fn visit(&self, mut visit: impl FnMut(&Message)) -> Result<u64> {
+    /// Visits all messages. Gives the number of links that are none, because one end is not known or not among the nodes.
+    pub fn visit(&self, mut visit: impl FnMut(&Message)) -> Result<u64> {
         let mut n_left_out = 0;
         for &lane in &self.lanes {
             let mut texts = self.scope.store().texts(lane);
             let mut failed = None;
-            self.scope.visit_links(lane, |row, link| match self.message(link) {
+            self.scope.visit_links(lane, |row, link| match self.message(lane, row, link) {
                 None => n_left_out += 1,
-                Some(message) if message.is_collective && self.without_collectives => {}
+                Some(message) if !self.takes(&message) => {}
                 Some(message) => match self.size(row, link, &mut texts) {
                     Ok(size) => visit(&Message { size, ..message }),
                     Err(error) => failed = failed.take().or(Some(error)),
@@ -133,8 +149,9 @@ impl<'a> Links<'a> {
     }
 
     /// The message of a link, without its size.
-    fn message(&self, link: &LinkRow<'_>) -> Option<Message> {
+    fn message(&self, lane: LaneId, row: u64, link: &LinkRow<'_>) -> Option<Message> {
         Some(Message {
+            origin: Some(Origin { lane, row, value: link.value }),
             from: self.places[link.source?.index()]?,
             to: self.places[link.destination?.index()]?,
             start: link.start,
@@ -142,6 +159,15 @@ impl<'a> Links<'a> {
             size: None,
             is_collective: self.collectives[link.value.index()],
         })
+    }
+
+    /// Is it in the part that was asked for?
+    fn takes(&self, message: &Message) -> bool {
+        let is_inside =
+            |places: &Vec<bool>| places[message.from as usize] && places[message.to as usize];
+        !(message.is_collective && self.without_collectives)
+            && self.middles.as_ref().is_none_or(|range| range.contains(&message.doubled_middle()))
+            && self.among.as_ref().is_none_or(is_inside)
     }
 
     fn size(
@@ -161,6 +187,12 @@ impl<'a> Links<'a> {
             }
         })
     }
+}
+
+fn places_of(cut: &Cut, nodes: &[NodeId]) -> Vec<bool> {
+    let mut places = vec![false; cut.nodes().len()];
+    nodes.iter().filter_map(|node| cut.place(*node)).for_each(|place| places[place] = true);
+    places
 }
 
 fn sizes(scope: &Scope<'_>, size: &MessageSize) -> Result<Sizes> {

@@ -7,13 +7,16 @@
 mod answer;
 mod communication;
 mod csv;
+mod detail;
+mod exchange;
 mod json;
 mod messages;
 mod phase;
 mod repetition;
 
 pub use answer::{PhasesAnswer, pattern_name};
-pub use communication::{Communication, Processor, Totals};
-pub use messages::{MessageSize, PhaseSpec};
+pub use communication::{Communication, Joined, Processor, Totals};
+pub use exchange::{Exchange, ExchangedMessage, Operation};
+pub use messages::{MessageSize, Part, PhaseSpec};
 pub use phase::{Flow, Phase, PhaseTotals};
 pub use repetition::{Iteration, Repetition};

@@ -1,5 +1,7 @@
 //! One phase.
 
+use std::ops::Range;
+
 use onca_aggregate::phases::{Community, CommunityTree, Traffic, TrafficSum};
 use onca_model::{Ticks, Window};
 
@@ -8,6 +10,8 @@ use onca_model::{Ticks, Window};
 pub struct Phase {
     /// When it is: from halfway after the last message of the phase before to halfway before the first one of the next.
     pub window: Window,
+    /// The different times of its messages, by their places among all.
+    pub instants: Range<usize>,
     /// The middle of its first message.
     pub first_message: Ticks,
     /// What its messages amount to.
@@ -51,6 +55,7 @@ pub struct Flow {
 impl Phase {
     pub(super) fn new(
         window: Window,
+        instants: Range<usize>,
         first_message: Ticks,
         totals: PhaseTotals,
         sum: TrafficSum,
@@ -65,7 +70,7 @@ impl Phase {
             .map(|traffic| Traffic { from: place(traffic.from), to: place(traffic.to), ..traffic })
             .collect();
         let tree = CommunityTree::new(active.len(), &placed);
-        Self { window, first_message, totals, traffic, active, tree, label: 0 }
+        Self { window, instants, first_message, totals, traffic, active, tree, label: 0 }
     }
 
     /// How many communities there are: as many as asked for, as far as there are processors, else the best number.

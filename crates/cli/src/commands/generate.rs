@@ -220,6 +220,10 @@ struct PlaceArgs {
     #[arg(long, value_name = "N", default_value_t = 2)]
     clusters: u32,
 
+    /// Number of clusters of all sites together, spread as evenly as can be
+    #[arg(long, value_name = "N", conflicts_with = "clusters")]
+    all_clusters: Option<u32>,
+
     /// Number of machines in each cluster
     #[arg(long, value_name = "N", default_value_t = 4)]
     machines: u32,
@@ -246,6 +250,7 @@ impl PlaceArgs {
             sites: self.sites,
             clusters_per_site: self.clusters,
             machines_per_cluster: self.machines,
+            all_clusters: self.all_clusters,
         }
     }
 }

@@ -7,23 +7,32 @@ use onca_store::Store;
 use serde_json::json;
 
 use crate::commands::bench::peak_memory;
+use crate::composed::checked_place;
 use crate::format::{byte_size, grouped, percent, shown};
+use crate::join::JoinArgs;
 use crate::outcome::{Exit, Failure, written};
-use crate::trace::{Built, Rebuild, TraceArgs, build, default_place};
+use crate::trace::{Built, ReadArgs, Rebuild, build, default_place, trace_path};
 
 /// Build the store of a trace now
 ///
 /// Every other command does this by itself when it is needed. The store is a directory beside
-/// the trace, or in the user's cache directory when that place cannot be written.
+/// the trace, or in the user's cache directory when that place cannot be written. With --join,
+/// several sources of any formats become one trace; docs/clocks.md tells how.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
 Examples:
   onca index run.paje
   onca index --force --memory 512M run.paje
-  zcat run.paje.gz | onca index - -o run.onca")]
+  zcat run.paje.gz | onca index - -o run.onca
+  onca index app.paje gpu.json --join --offset gpu.json=-1.5s -o both.onca")]
 pub struct Args {
+    /// A trace (plain or compressed; "-" for standard input; any file of an OTF2 archive or its
+    /// folder); with --join, several traces or stores
+    #[arg(value_name = "TRACE", value_parser = trace_path(), required_unless_present = "join_file")]
+    traces: Vec<PathBuf>,
+
     #[command(flatten)]
-    trace: TraceArgs,
+    join: JoinArgs,
 
     /// Build it again even if it fits
     #[arg(long)]
@@ -36,20 +45,22 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    read: ReadArgs,
 }
 
 /// Builds the store.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    let trace = &args.trace.trace;
-    if trace.is_dir() {
-        return Err(Failure::Cannot(format!("{} is a directory, not a trace", shown(trace))));
-    }
-    let place = match &args.output {
-        Some(place) => checked_place(place)?,
-        None => default_place(trace)?,
-    };
     let rebuild = if args.force { Rebuild::Always } else { Rebuild::IfStale };
-    let built = build(trace, place, &args.trace.read, rebuild)?;
+    let built = match args.join.joining(&args.traces, &args.read)? {
+        Some(joining) => {
+            let no_place = || Failure::Cannot("say with -o where the store is to be".to_owned());
+            let place = args.output.as_deref().ok_or_else(no_place)?;
+            joining.build(&checked_place(place)?, rebuild)?
+        }
+        None => args.build_one(rebuild)?,
+    };
     let store_bytes = match &built.report {
         Some(report) => report.bytes,
         None => Store::open(&built.place)?.bytes(),
@@ -62,17 +73,21 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::from_lost(built.lost))
 }
 
-/// A directory that is given must be a store, or not be there: nothing else is overwritten.
-fn checked_place(place: &std::path::Path) -> Result<PathBuf, Failure> {
-    let occupied = place.exists() && !place.join("manifest.json").exists();
-    let empty = std::fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_none());
-    if occupied && !empty {
-        return Err(Failure::Cannot(format!(
-            "{} exists and is not a store; it is not overwritten",
-            shown(place)
-        )));
+impl Args {
+    fn build_one(&self, rebuild: Rebuild) -> Result<Built, Failure> {
+        let [trace] = self.traces.as_slice() else {
+            let message = "these are several traces; --join makes one of them";
+            return Err(Failure::Cannot(message.to_owned()));
+        };
+        if trace.is_dir() {
+            return Err(Failure::Cannot(format!("{} is a directory, not a trace", shown(trace))));
+        }
+        let place = match &self.output {
+            Some(place) => checked_place(place)?,
+            None => default_place(trace)?,
+        };
+        build(trace, place, &self.read, rebuild)
     }
-    Ok(place.to_owned())
 }
 
 fn print_text(out: &mut impl Write, built: &Built, store_bytes: u64) -> io::Result<()> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use onca_answer::{changes_json, changes_text};
 use onca_model::{
     Catalog, ContainerId, FieldDef, Nature, Ticks, TypeId, ValueId, Window, display_text, printable,
 };
@@ -137,6 +138,9 @@ impl<'a> Info<'a> {
         writeln!(out, "{}", trace.name())?;
         if let Some(producer) = &facts.producer {
             writeln!(out, "  written by   {}", printable(producer.as_bytes()))?;
+        }
+        for change in changes_text(self.store) {
+            writeln!(out, "  changed      {}", printable(change.as_bytes()))?;
         }
         let assumed = if unit.assumed { " (unit assumed)" } else { "" };
         writeln!(
@@ -298,6 +302,7 @@ impl<'a> Info<'a> {
             "schema": "onca-info/1",
             "trace": trace.path().display().to_string(),
             "producer": facts.producer,
+            "changes": changes_json(self.store),
             "unit": {
                 "name": facts.unit.name,
                 "assumed": facts.unit.assumed,

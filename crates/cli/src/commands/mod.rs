@@ -1,6 +1,7 @@
 //! One module a verb.
 
 pub mod bench;
+pub mod clocks;
 pub mod completions;
 pub mod demo;
 pub mod dump;
@@ -19,5 +20,6 @@ pub mod render;
 pub mod slice;
 pub mod stats;
 pub mod store;
+pub mod topology;
 pub mod validate;
 pub mod view;

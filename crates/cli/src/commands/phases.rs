@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use onca_aggregate::phases::Linkage;
-use onca_answer::phases::{Communication, MessageSize, PhaseSpec, PhasesAnswer, Repetition};
+use onca_answer::phases::{Communication, MessageSize, Part, PhaseSpec, PhasesAnswer, Repetition};
 use onca_model::{TimeUnit, printable};
 
 use crate::commands::stats::LevelArgs;
@@ -119,6 +119,7 @@ impl PhaseArgs {
                 LinkageName::Midpoint => Linkage::Midpoint,
                 LinkageName::Weighted => Linkage::Weighted,
             },
+            part: Part::default(),
         }
     }
 

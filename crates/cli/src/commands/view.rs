@@ -12,9 +12,11 @@ use onca_read::{Progress, Source};
 use onca_serve::{Address, Memory, Opened, Place, Server, Shown, TraceSource};
 
 use crate::format::shown;
+use crate::join::{JoinArgs, Joining};
 use crate::outcome::{Exit, Failure, written};
+use crate::platform::PlatformArgs;
 use crate::remembered;
-use crate::trace::{ReadArgs, TraceArgs, trace_path};
+use crate::trace::{OpenTrace, ReadArgs, TraceArgs, trace_path};
 
 /// Show traces in the browser
 ///
@@ -25,12 +27,17 @@ use crate::trace::{ReadArgs, TraceArgs, trace_path};
 Examples:
   onca view run.paje
   onca view before.paje after.paje --source-dir ~/src/app
+  onca view app.paje gpu.json --join --offset gpu.json=-1.5s
   onca view run.paje --no-open --port 8123     then, on your laptop: ssh -L 8123:127.0.0.1:8123 HOST
+  onca view run.paje --topology net.dot
   onca view run.paje --unix-socket ~/onca.socket")]
 pub struct Args {
     /// Traces, or directories of stores
     #[arg(value_name = "TRACE", value_parser = trace_path())]
     traces: Vec<PathBuf>,
+
+    #[command(flatten)]
+    join: JoinArgs,
 
     /// Do not open a browser
     #[arg(long)]
@@ -42,6 +49,9 @@ pub struct Args {
     /// Let the page show files of source code below this folder; may be given several times
     #[arg(long, value_name = "DIR")]
     source_dir: Vec<PathBuf>,
+
+    #[command(flatten)]
+    platform: PlatformArgs,
 
     #[command(flatten)]
     read: ReadArgs,
@@ -84,6 +94,10 @@ impl PlaceArgs {
 
 /// Shows traces until the user ends it.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
+    if let Some(joining) = args.join.joining(&args.traces, &args.read)? {
+        joining.check()?;
+        return show(args.shown(vec![joined(joining)?])?, &args.place, !args.no_open);
+    }
     if args.traces.is_empty() {
         let message = "name a trace, such as \"onca view run.paje\"; \"onca demo\" shows one";
         return Err(Failure::Cannot(message.to_owned()));
@@ -92,20 +106,32 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     if args.traces.iter().filter(|trace| is_stream(trace)).count() > 1 {
         return Err(Failure::Cannot("standard input can be read only once".to_owned()));
     }
-    let shown = Shown {
-        traces: args.traces.iter().map(|trace| source(trace, &args.read)).collect(),
-        source_dirs: args.source_dir.clone(),
-        memory: Box::new(Remembered),
-        reports: None,
-    };
-    show(shown, &args.place, !args.no_open)
+    let traces = args.traces.iter().map(|trace| source(trace, &args.read)).collect();
+    show(args.shown(traces)?, &args.place, !args.no_open)
+}
+
+impl Args {
+    fn shown(&self, traces: Vec<TraceSource>) -> Result<Shown, Failure> {
+        Ok(Shown {
+            traces,
+            platforms: self.platform.named()?.into_iter().collect(),
+            source_dirs: self.source_dir.clone(),
+            memory: Box::new(Remembered),
+            reports: None,
+        })
+    }
 }
 
 /// Shows one trace and opens the browser.
 pub fn open(trace: &Path, read: &ReadArgs, place: &PlaceArgs) -> Result<Exit, Failure> {
     let traces = vec![source(trace, read)];
-    let shown =
-        Shown { traces, source_dirs: Vec::new(), memory: Box::new(Remembered), reports: None };
+    let shown = Shown {
+        traces,
+        platforms: Vec::new(),
+        source_dirs: Vec::new(),
+        memory: Box::new(Remembered),
+        reports: None,
+    };
     show(shown, place, true)
 }
 
@@ -125,12 +151,23 @@ fn source(trace: &Path, read: &ReadArgs) -> TraceSource {
     let mut args = TraceArgs { trace: trace.to_owned(), read: read.clone() };
     let open = move |progress: &Arc<Progress>| {
         args.read.progress = Arc::clone(progress);
-        let open = args.open().map_err(|failure| said(&failure))?;
-        open.mention_problems();
-        let (store, files, temporary) = open.into_parts();
-        Ok(Opened { store, files, temporary })
+        opened(args.open())
     };
     TraceSource { path: trace.to_owned(), open: Box::new(open) }
+}
+
+/// Several sources as one trace. Commands that the page shows name its store.
+fn joined(joining: Joining) -> Result<TraceSource, Failure> {
+    let path = joining.default_place()?;
+    let open = |progress: &Arc<Progress>| opened(joining.with_progress(progress).open());
+    Ok(TraceSource { path, open: Box::new(open) })
+}
+
+fn opened(trace: Result<OpenTrace, Failure>) -> Result<Opened, String> {
+    let open = trace.map_err(|failure| said(&failure))?;
+    open.mention_problems();
+    let (store, files, temporary) = open.into_parts();
+    Ok(Opened { store, files, temporary })
 }
 
 fn said(failure: &Failure) -> String {

@@ -97,7 +97,7 @@ fn color_at(strips: &Strips, x: f64, y: f64) -> Color {
     let number = (x - bounds.x0) / bounds.width() * strip.columns.len() as f64;
     let column = strip.columns.start + number as usize;
     let mark = (bounds.height() / 5.0).clamp(1.0, 3.0);
-    if let Some(rare) = strips.columns[column].rare.filter(|_| y < bounds.y0 + mark) {
+    if let Some(rare) = strips.columns[column].rare().filter(|_| y < bounds.y0 + mark) {
         return PALETTE[usize::from(rare)];
     }
     let level = (bounds.y1 - y) / bounds.height() * 255.0;

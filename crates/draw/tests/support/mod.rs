@@ -4,6 +4,7 @@
 
 pub mod sample;
 pub mod shapes;
+pub mod structure;
 pub mod timeline;
 
 use std::collections::BTreeMap;

@@ -29,6 +29,7 @@ pub fn every_mark() -> Figure {
             view: Bounds::new(0.0, 0.0, 180.0, 100.0),
             scene,
             clipped: true,
+            as_image: false,
         }
     };
     Figure {

@@ -151,8 +151,12 @@ impl Call {
                 Value::Text(start..self.text.len())
             }
             Packing::Texts => {
+                pass_texts(c)?;
+                Value::Absent
+            }
+            Packing::TextLists => {
                 for _ in 0..count(c)? {
-                    text(c)?;
+                    pass_texts(c)?;
                 }
                 Value::Absent
             }
@@ -230,7 +234,80 @@ fn count(c: &mut Cursor<'_>) -> Field<usize> {
     usize::try_from(c.u32()?.cast_signed()).map_err(|_| Broken::Wrong)
 }
 
+/// Passes over a list of texts.
+fn pass_texts(c: &mut Cursor<'_>) -> Field<()> {
+    for _ in 0..count(c)? {
+        text(c)?;
+    }
+    Ok(())
+}
+
 fn text<'a>(c: &mut Cursor<'a>) -> Field<&'a [u8]> {
     let n = count(c)?;
     c.bytes(n)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cursor::ByteOrder;
+
+    fn ints(bytes: &mut Vec<u8>, numbers: &[i32]) {
+        numbers.iter().for_each(|number| bytes.extend(number.to_be_bytes()));
+    }
+
+    fn texts(bytes: &mut Vec<u8>, texts: &[&str]) {
+        ints(bytes, &[texts.len() as i32]);
+        for text in texts {
+            ints(bytes, &[text.len() as i32]);
+            bytes.extend(text.as_bytes());
+        }
+    }
+
+    /// What each rank writes of `MPI_Comm_spawn_multiple` with root 1: two commands, the first
+    /// with two arguments.
+    fn spawn_multiple(rank: i32) -> Vec<u8> {
+        let mut bytes = vec![0, 136, 0];
+        ints(&mut bytes, &[5, rank, 1]);
+        bytes.extend([0, 2, 0, 9]);
+        if rank == 1 {
+            ints(&mut bytes, &[2]);
+            texts(&mut bytes, &["sim", "viewer"]);
+            ints(&mut bytes, &[2]);
+            texts(&mut bytes, &["-n", "7"]);
+            texts(&mut bytes, &[]);
+            ints(&mut bytes, &[2, 4, 1]);
+            ints(&mut bytes, &[2]);
+            bytes.extend([0, 3, 0, 3]);
+            ints(&mut bytes, &[5, 0, 0, 0, 0, 0]);
+        }
+        bytes
+    }
+
+    #[test]
+    fn reading_goes_on_after_several_programs_were_spawned() {
+        for rank in [0, 1, 2] {
+            // The call, a barrier on communicator 2, the end.
+            let bytes = [spawn_multiple(rank), vec![0, 52, 0, 0, 2, 1, 37]].concat();
+            let mut cursor = Cursor::new(&bytes, 0, ByteOrder::Big);
+            let (mut call, mut clocks) = (Call::default(), Clocks::default());
+            assert_eq!(call.decode(&mut cursor, &mut clocks), Ok(true), "rank {rank}");
+            assert_eq!(call.function.map(|f| f.name.as_str()), Some("MPI_Comm_spawn_multiple"));
+            assert_eq!(call.number("commrank"), Some(rank.into()));
+            assert_eq!(call.decode(&mut cursor, &mut clocks), Ok(true), "rank {rank}");
+            assert_eq!((call.id(), call.number("comm")), (52, Some(2)));
+            assert_eq!(call.decode(&mut cursor, &mut clocks), Ok(false));
+            assert!(cursor.is_at_end());
+        }
+    }
+
+    #[test]
+    fn a_list_that_is_cut_is_short() {
+        let whole = spawn_multiple(1);
+        for length in 0..whole.len() {
+            let mut cursor = Cursor::new(&whole[..length], 0, ByteOrder::Big);
+            let outcome = Call::default().decode(&mut cursor, &mut Clocks::default());
+            assert_eq!(outcome, Err(Broken::Short), "{length}");
+        }
+    }
 }

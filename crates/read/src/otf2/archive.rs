@@ -18,8 +18,6 @@ use super::fields::Fields;
 use super::local::Local;
 use super::places::Places;
 use super::stream::Stream;
-use super::text::reference_text;
-use super::value::Kind;
 use super::vocabulary::{TypeKey, Vocabulary, Wanted};
 use super::walk::{Fault, walk};
 use crate::batch::{Batch, BatchConsumer, Locate};
@@ -100,16 +98,6 @@ impl Archive<'_> {
     pub fn region_symbol(&self, number: u32) -> Symbol {
         let identifier = self.vocabulary.region_identifier(&self.definitions, number);
         self.symbols.values.intern(&identifier)
-    }
-
-    pub fn comm_symbol(&self, id: u32) -> Symbol {
-        let name = reference_text(&self.definitions, Kind::Comm, id.into());
-        self.symbols.values.intern(&name)
-    }
-
-    pub fn window_symbol(&self, id: u32) -> Symbol {
-        let name = reference_text(&self.definitions, Kind::Window, id.into());
-        self.symbols.values.intern(&name)
     }
 }
 

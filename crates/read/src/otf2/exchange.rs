@@ -3,6 +3,7 @@
 use onca_model::{Code, push_extra};
 
 use super::archive::Archive;
+use super::fields::push_number_extra;
 use super::messages::Transfer;
 use super::record::{Event, Values};
 use super::stream::Stream;
@@ -23,7 +24,10 @@ impl Stream {
         };
         let n = self.messages.sent.next(channel);
         let mut packed = std::mem::take(&mut self.attributes);
-        push_extra(&mut packed, archive.fields.tag, tag_text(channel.tag).as_bytes());
+        match channel.tag {
+            UNDEFINED => push_extra(&mut packed, archive.fields.tag, b"undefined"),
+            tag => push_number_extra(&mut packed, archive.fields.tag, tag.into()),
+        }
         let has_extras = piece.keep_extras(&packed);
         packed.clear();
         self.attributes = packed;
@@ -180,11 +184,4 @@ impl Stream {
 
 fn channel_of(values: &Values) -> Channel {
     Channel { comm: values[1] as u32, rank: values[0] as u32, tag: values[2] as u32 }
-}
-
-fn tag_text(tag: u32) -> String {
-    match tag {
-        UNDEFINED => "undefined".to_owned(),
-        tag => tag.to_string(),
-    }
 }

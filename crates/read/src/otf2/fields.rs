@@ -2,6 +2,7 @@
 //! not depend on who reads first; only those that the definitions lead to expect, for each one
 //! becomes a column.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use onca_model::{FieldId, FieldKind, push_extra};
@@ -91,14 +92,15 @@ impl Fields {
             if field.packing == Packing::Texts {
                 continue;
             }
-            let text = match (field.packing, field.name) {
-                (Packing::Reference(kind), _) => reference_text(definitions, kind, value),
-                (Packing::Signed, _) => value.cast_signed().to_string().into_bytes(),
-                (_, "operation") => collective_name(value as u8).into_bytes(),
-                (_, "root") => root_text(value as u32).into_bytes(),
-                (Packing::Small, _) if value == u64::from(UNDEFINED) => b"undefined".to_vec(),
-                (Packing::Large, _) if !defined(value) => b"undefined".to_vec(),
-                _ => value.to_string().into_bytes(),
+            let mut digits = itoa::Buffer::new();
+            let text: Cow<'_, [u8]> = match (field.packing, field.name) {
+                (Packing::Reference(kind), _) => reference_text(definitions, kind, value).into(),
+                (Packing::Signed, _) => digits.format(value.cast_signed()).as_bytes().into(),
+                (_, "operation") => collective_name(value as u8).into_bytes().into(),
+                (_, "root") => root_text(value as u32).into_bytes().into(),
+                (Packing::Small, _) if value == u64::from(UNDEFINED) => b"undefined".into(),
+                (Packing::Large, _) if !defined(value) => b"undefined".into(),
+                _ => digits.format(value).as_bytes().into(),
             };
             self.push(*id, field.name, &text, packed);
         }
@@ -118,6 +120,11 @@ impl Fields {
             }
         }
     }
+}
+
+/// Packs a number.
+pub(super) fn push_number_extra(packed: &mut Vec<u8>, field: FieldId, number: u64) {
+    push_extra(packed, field, itoa::Buffer::new().format(number).as_bytes());
 }
 
 /// Do the definitions lead to expect events of a kind? They do if there is something of every

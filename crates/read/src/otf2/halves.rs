@@ -4,6 +4,7 @@ use onca_model::Ticks;
 
 use super::archive::Archive;
 use super::comms::Peer;
+use super::lookup::Named;
 use super::messages::Transfer;
 use super::stream::Stream;
 use super::vocabulary::{Entity, LinkKind, TypeKey};
@@ -47,7 +48,7 @@ impl Stream {
             push_number(key, self.location.into());
         }
         let key = span_from(key, start);
-        let value = archive.comm_symbol(channel.comm);
+        let value = self.value(archive, Named::Comm(channel.comm));
         let link = TypeKey { place_type: Some(from), entity: Entity::Link(LinkKind::Message, to) };
         self.half(archive, time, op, link, value, self.symbol, bytes, key, piece);
     }
@@ -81,7 +82,7 @@ impl Stream {
         key.push(b'#');
         push_number(key, transfer.number);
         let key = span_from(key, start);
-        let value = archive.window_symbol(transfer.window);
+        let value = self.value(archive, Named::Window(transfer.window));
         let link = TypeKey { place_type: Some(from), entity: Entity::Link(LinkKind::Rma, to) };
         self.half(archive, time, op, link, value, container, bytes, key, piece);
     }
@@ -106,7 +107,7 @@ impl Stream {
         let key = span_from(key, start);
         let entity = Entity::Link(kind, self.place_type);
         let link = TypeKey { place_type: Some(self.place_type), entity };
-        let value = archive.comm_symbol(contingent as u32);
+        let value = self.value(archive, Named::Comm(contingent as u32));
         self.half(archive, time, op, link, value, self.symbol, None, key, piece);
         if let Some(half) = piece.batch.halves.last_mut() {
             // Nothing promises that a number is used once.

@@ -3,7 +3,9 @@
 use onca_model::Code;
 
 use super::archive::Archive;
+use super::event::{collective_name, event_kind};
 use super::stream::Stream;
+use super::text::reference_text;
 use super::value::Kind;
 use super::vocabulary::{Entity, TypeKey, Wanted};
 use crate::emit::ROOT;
@@ -13,7 +15,43 @@ use crate::symbols::{Symbol, image_of};
 /// How many regions are looked up without a search.
 const REMEMBERED_REGIONS: usize = 256;
 
+/// What a value is named after.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Named {
+    /// The number of a kind of event.
+    Event(u8),
+    /// The code of a collective operation.
+    Collective(u8),
+    /// The id of a communicator.
+    Comm(u32),
+    /// The id of a window.
+    Window(u32),
+}
+
+impl Named {
+    fn text(self, archive: &Archive<'_>) -> Vec<u8> {
+        let reference = |kind, id: u32| reference_text(&archive.definitions, kind, id.into());
+        match self {
+            Self::Event(number) => match event_kind(number) {
+                Some(kind) => kind.name.as_bytes().to_vec(),
+                None => format!("event {number}").into_bytes(),
+            },
+            Self::Collective(code) => collective_name(code).into_bytes(),
+            Self::Comm(id) => reference(Kind::Comm, id),
+            Self::Window(id) => reference(Kind::Window, id),
+        }
+    }
+}
+
 impl Stream {
+    /// The symbol of a value. The table of symbols is common to all threads: who asks it for every
+    /// event waits for others.
+    #[inline]
+    pub(super) fn value(&mut self, archive: &Archive<'_>, named: Named) -> Symbol {
+        let unknown = || archive.symbols.values.intern(&named.text(archive));
+        *self.values.entry(named).or_insert_with(unknown)
+    }
+
     /// The symbol of this location and a type.
     pub(super) fn pair(&mut self, archive: &Archive<'_>, entity: Entity) -> Symbol {
         let key = TypeKey { place_type: Some(self.place_type), entity };

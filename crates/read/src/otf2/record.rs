@@ -3,8 +3,9 @@
 use onca_model::{Code, Ticks, push_extra};
 
 use super::archive::Archive;
-use super::event::{EventKind, Packing, collective_name, event_kind, root_text};
-use super::fields::MAX_FIELDS;
+use super::event::{EventKind, Packing, root_text};
+use super::fields::{MAX_FIELDS, push_number_extra};
+use super::lookup::Named;
 use super::stream::Stream;
 use super::text::{reference_text, value_text};
 use super::value::{Kind, Typed, typed_value};
@@ -201,16 +202,15 @@ impl Stream {
         piece: &mut Piece<'_>,
     ) {
         let Event { time, number, values } = *event;
-        let Some(kind) = event_kind(number) else { return };
         let mut packed = std::mem::take(&mut self.attributes);
         archive.fields.pack(&archive.definitions, number, &values, &mut packed);
         packed.extend_from_slice(more);
         if number == 86 {
             let instance = self.count_collective(values[1]);
-            push_extra(&mut packed, archive.fields.instance, instance.to_string().as_bytes());
+            push_number_extra(&mut packed, archive.fields.instance, instance);
         }
         let pair = self.pair(archive, Entity::Event);
-        let value = archive.symbols.values.intern(kind.name.as_bytes());
+        let value = self.value(archive, Named::Event(number));
         let has_extras = piece.keep_extras(&packed);
         piece.push(time, pair, Op::NewEvent, value, has_extras);
         packed.clear();
@@ -281,15 +281,14 @@ impl Stream {
         let name = reference_text(&archive.definitions, kind, comm);
         push_extra(&mut packed, fields.communicator, &name);
         push_extra(&mut packed, fields.root, root_text(root as u32).as_bytes());
-        push_extra(&mut packed, fields.sent, sent.to_string().as_bytes());
-        push_extra(&mut packed, fields.received, received.to_string().as_bytes());
+        push_number_extra(&mut packed, fields.sent, sent);
+        push_number_extra(&mut packed, fields.received, received);
         if number == 23 {
             let instance = self.count_collective(comm);
-            push_extra(&mut packed, fields.instance, instance.to_string().as_bytes());
+            push_number_extra(&mut packed, fields.instance, instance);
         }
         let pair = self.pair(archive, Entity::Collective);
-        let operation = collective_name(values[0] as u8);
-        let value = archive.symbols.values.intern(operation.as_bytes());
+        let value = self.value(archive, Named::Collective(values[0] as u8));
         let has_extras = piece.keep_extras(&packed);
         piece.push(since, pair, Op::PushState, value, has_extras);
         piece.push(time, pair, Op::PopState, 0, false);
@@ -321,8 +320,7 @@ impl Stream {
             }
         };
         let mut packed = std::mem::take(&mut self.attributes);
-        let distance = values[1].to_string();
-        push_extra(&mut packed, archive.fields.unwind_distance, distance.as_bytes());
+        push_number_extra(&mut packed, archive.fields.unwind_distance, values[1]);
         let has_extras = piece.keep_extras(&packed);
         piece.push(time, pair, Op::PushState, value, has_extras);
         packed.clear();

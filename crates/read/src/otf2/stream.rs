@@ -10,6 +10,7 @@ use onca_model::{Code, Ticks};
 use super::archive::Archive;
 use super::event::{event_kind, has_no_length};
 use super::local::Local;
+use super::lookup::Named;
 use super::messages::Messages;
 use super::metric::Variable;
 use super::vocabulary::{TypeKey, Wanted};
@@ -50,6 +51,8 @@ pub(super) struct Stream {
     /// Symbols of types on this location, and of regions.
     pub pairs: HashMap<TypeKey, Symbol, RandomState>,
     pub region_pair: Option<Symbol>,
+    /// Symbols of values that have a name of their own.
+    pub values: HashMap<Named, Symbol, RandomState>,
     pub regions: Vec<(u32, Symbol)>,
     pub metrics: HashMap<u32, Arc<[Option<Variable>]>, RandomState>,
     pub seen: HashSet<Wanted, RandomState>,
@@ -93,6 +96,7 @@ impl Stream {
             measurement_off: false,
             pairs: HashMap::default(),
             region_pair: None,
+            values: HashMap::default(),
             regions: Vec::new(),
             metrics: HashMap::default(),
             seen: HashSet::default(),

@@ -6,8 +6,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use onca_query::Appearance;
-use onca_scene::Figure;
-use onca_views::{Paper, caption, timeline};
+use onca_views::{Paper, caption, report, timeline};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -15,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::command::{LENS_FILE, lens_file, line, percent_encoded, timeline_flags, window_flags};
 use super::picture::{ThemeName, View, ViewOptions, side};
 use super::timeline::TimelineQuestion;
-use super::{Shared, TraceId};
+use super::{NothingElse, Shared, TraceId};
 use crate::fault::Fault;
 use crate::question::Seen;
 
@@ -26,6 +25,7 @@ enum FileFormat {
     Svg,
     Png,
     Pdf,
+    Html,
 }
 
 impl FileFormat {
@@ -34,6 +34,7 @@ impl FileFormat {
             Self::Svg => "svg",
             Self::Png => "png",
             Self::Pdf => "pdf",
+            Self::Html => "html",
         }
     }
 
@@ -42,6 +43,7 @@ impl FileFormat {
             Self::Svg => "image/svg+xml",
             Self::Png => "image/png",
             Self::Pdf => "application/pdf",
+            Self::Html => "text/html; charset=utf-8",
         }
     }
 }
@@ -59,6 +61,8 @@ struct Exported {
 enum Picture {
     Timeline(TimelineQuestion),
     Other(View, ViewOptions),
+    /// Everything about the trace.
+    Page,
 }
 
 impl Exported {
@@ -73,57 +77,65 @@ impl Exported {
         let fields = Value::Object(fields);
         let unreadable = |error: serde_json::Error| Fault::question(error.to_string());
         let picture = match view.as_deref().unwrap_or("timeline") {
+            "page" => {
+                serde_json::from_value::<NothingElse>(fields).map_err(unreadable)?;
+                Picture::Page
+            }
             "timeline" => Picture::Timeline(serde_json::from_value(fields).map_err(unreadable)?),
             other => {
                 let options = serde_json::from_value(fields).map_err(unreadable)?;
                 Picture::Other(View::named(other)?, options)
             }
         };
-        Ok(Self { picture, format: format.unwrap_or_default(), scale })
-    }
-
-    fn paper(&self, seen: &Seen<'_>) -> Result<Paper, Fault> {
-        let (width, height, theme) = match &self.picture {
-            Picture::Timeline(asked) => (asked.width, None, asked.theme),
-            Picture::Other(_, options) => (options.width, Some(options.height), options.theme),
-        };
-        Ok(Paper {
-            width: side("width", width)?,
-            height: height.map(|height| side("height", height)).transpose()?,
-            theme: theme.theme(),
-            source: Some(caption(&seen.trace.name(), &seen.scope)),
-            ..Paper::default()
-        })
-    }
-
-    fn figure(&self, seen: &Seen<'_>, looks: &Appearance) -> Result<Figure, Fault> {
-        let (scope, paper) = (&seen.scope, self.paper(seen)?);
-        match &self.picture {
-            Picture::Timeline(asked) => {
-                Ok(timeline::figure(scope, looks, &paper, &asked.file_options(scope)?)?)
-            }
-            Picture::Other(view, options) => view.figure(scope, looks, &paper, options),
+        let is_page = matches!(picture, Picture::Page);
+        let usual = if is_page { FileFormat::Html } else { FileFormat::default() };
+        let format = format.unwrap_or(usual);
+        match is_page == (format == FileFormat::Html) {
+            true => Ok(Self { picture, format, scale }),
+            false => Err(Fault::question("format: a page is html, and nothing else is")),
         }
     }
 
-    fn bytes(&self, figure: &Figure) -> Result<Vec<u8>, Fault> {
+    /// The file.
+    fn bytes(&self, seen: &Seen<'_>, looks: &Appearance) -> Result<Vec<u8>, Fault> {
+        let figure = match &self.picture {
+            Picture::Page => {
+                let report = report::report(&seen.scope, looks, &seen.trace.name())?;
+                return Ok(onca_draw::page(&report).into_bytes());
+            }
+            Picture::Timeline(asked) => {
+                let options = asked.file_options(&seen.scope)?;
+                let paper = paper(seen, asked.width, None, asked.theme)?;
+                timeline::figure(&seen.scope, looks, &paper, &options)?
+            }
+            Picture::Other(view, options) => {
+                let paper = paper(seen, options.width, Some(options.height), options.theme)?;
+                view.figure(seen, looks, &paper, options)?
+            }
+        };
         let drawn = match self.format {
-            FileFormat::Svg => Ok(onca_draw::svg(figure).into_bytes()),
-            FileFormat::Png => onca_draw::png(figure, self.scale),
-            FileFormat::Pdf => onca_draw::pdf(figure),
+            FileFormat::Svg | FileFormat::Html => Ok(onca_draw::svg(&figure).into_bytes()),
+            FileFormat::Png => onca_draw::png(&figure, self.scale),
+            FileFormat::Pdf => onca_draw::pdf(&figure),
         };
         drawn.map_err(|error| Fault::senseless(error.to_string()))
     }
 
     /// The command that draws the same.
     fn command(&self, seen: &Seen<'_>) -> Result<String, Fault> {
-        let paper = self.paper(seen)?;
-        let (view, options) = match &self.picture {
+        let (view, flags) = match &self.picture {
             Picture::Timeline(asked) => {
                 let options = asked.file_options(&seen.scope)?;
-                ("timeline", timeline_flags(&seen.scope, &options))
+                let mut flags = timeline_flags(&seen.scope, &options);
+                flags.extend(paper_flags(asked.width, None, asked.theme));
+                ("timeline", flags)
             }
-            Picture::Other(view, options) => (view.name(), view.flags(options)),
+            Picture::Other(view, options) => {
+                let mut flags = view.flags(&seen.scope, options)?;
+                flags.extend(paper_flags(options.width, Some(options.height), options.theme));
+                (view.name(), flags)
+            }
+            Picture::Page => ("page", Vec::new()),
         };
         let path = seen.trace.path.to_string_lossy().into_owned();
         let mut words = vec!["onca".to_owned(), "render".to_owned(), view.to_owned(), path];
@@ -131,25 +143,35 @@ impl Exported {
         words.extend(lens_file(seen.lens).map(|_| format!("--lens={LENS_FILE}")));
         // The page shows the looks that the user chose.
         words.push("--remembered".to_owned());
-        words.extend(options);
-        words.push(format!("--width={}", paper.width));
-        words.extend(paper.height.map(|height| format!("--height={height}")));
-        if self.theme() == ThemeName::Dark {
-            words.push("--theme=dark".to_owned());
-        }
+        words.extend(flags);
         if self.format == FileFormat::Png && self.scale != USUAL_SCALE {
             words.push(format!("--scale={}", self.scale));
         }
         words.extend(["-o".to_owned(), format!("{view}.{}", self.format.extension())]);
         Ok(line(&words))
     }
+}
 
-    fn theme(&self) -> ThemeName {
-        match &self.picture {
-            Picture::Timeline(asked) => asked.theme,
-            Picture::Other(_, options) => options.theme,
-        }
-    }
+fn paper(
+    seen: &Seen<'_>,
+    width: f64,
+    height: Option<f64>,
+    theme: ThemeName,
+) -> Result<Paper, Fault> {
+    Ok(Paper {
+        width: side("width", width)?,
+        height: height.map(|height| side("height", height)).transpose()?,
+        theme: theme.theme(),
+        source: Some(caption(&seen.trace.name(), &seen.scope)),
+        ..Paper::default()
+    })
+}
+
+fn paper_flags(width: f64, height: Option<f64>, theme: ThemeName) -> Vec<String> {
+    let mut flags = vec![format!("--width={width}")];
+    flags.extend(height.map(|height| format!("--height={height}")));
+    flags.extend((theme == ThemeName::Dark).then(|| "--theme=dark".to_owned()));
+    flags
 }
 
 fn take<T: DeserializeOwned>(
@@ -164,8 +186,7 @@ fn take<T: DeserializeOwned>(
 pub async fn export(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result<Response, Fault> {
     app.ask(&id, body, |seen, fields: Map<String, Value>| {
         let exported = Exported::read(fields)?;
-        let figure = exported.figure(&seen, &seen.appearance()?)?;
-        let bytes = exported.bytes(&figure)?;
+        let bytes = exported.bytes(&seen, &seen.appearance()?)?;
         let command = percent_encoded(&exported.command(&seen)?);
         let command = HeaderValue::try_from(command).map_err(|_| Fault::ours("a command"))?;
         let kind = HeaderValue::from_static(exported.format.media_type());

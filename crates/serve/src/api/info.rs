@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
-use onca_answer::{inspect::SourceFields, scope_levels};
+use onca_answer::{changes_json, inspect::SourceFields, scope_levels};
 use onca_model::{Severity, TypeId, ValueId, display_text};
 use onca_query::{Appearance, Scope};
 use serde_json::{Value, json};
@@ -50,6 +50,7 @@ fn info(seen: &Seen<'_>) -> Result<Value, Fault> {
             "variables": counts.variables,
         },
         "producer": facts.producer,
+        "changes": changes_json(&trace.store),
         "types": types(&seen.scope, &appearance, &rows_by_type(&seen.scope)),
         "values": values(&seen.scope, &appearance, trace.counts()?),
         "levels": levels(&seen.scope),

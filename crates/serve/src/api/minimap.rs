@@ -1,17 +1,21 @@
 //! The whole of a trace in a strip.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
-use onca_views::minimap::{self as view, MinimapSize};
+use onca_answer::phases::{PhaseSpec, PhasesAnswer};
+use onca_views::minimap::{self as view, MinimapSize, Peak, PeakOf};
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::picture::{ThemeName, side};
 use super::scene::{header, legend};
 use super::{Shared, TraceId};
 use crate::fault::Fault;
+use crate::question::Seen;
 use crate::wire::SentScene;
 
 #[derive(Deserialize)]
@@ -21,7 +25,15 @@ struct Asked {
     height: f64,
     #[serde(default)]
     theme: ThemeName,
+    /// The communication curve too, which takes longer.
+    #[serde(default)]
+    communication: bool,
 }
+
+/// A strip has no room for more phases.
+const MOST_PHASES: usize = 400;
+/// Where there are more links, the curve would keep the page waiting.
+const MOST_LINKS: u64 = 1 << 21;
 
 pub async fn minimap(
     State(app): Shared,
@@ -36,10 +48,36 @@ pub async fn minimap(
             height: side("height", asked.height)?,
             theme: asked.theme.theme(),
         };
-        let drawn = view::scene(&seen.scope, &looks, &size, &seen.trace.columns)?;
+        let phases = if asked.communication { phases(&seen)? } else { None };
+        let columns = &seen.trace.columns;
+        let drawn = view::scene(&seen.scope, &looks, &size, columns, phases.as_deref())?;
         let legend = legend(&seen, &looks)?;
-        let more = header(&seen, legend, Some(seen.scope.window()), started);
+        let mut more = header(&seen, legend, Some(seen.scope.window()), started);
+        let peaks = drawn.peaks.iter().map(|peak| peak_json(&seen, peak)).collect();
+        more.insert("peaks".to_owned(), Value::Array(peaks));
         Ok(SentScene { scene: &drawn.scene, view: drawn.view, notes: &[], more }.into_response())
     })
     .await
+}
+
+/// The phases that stand out, unless there are no messages or too many.
+fn phases(seen: &Seen<'_>) -> Result<Option<Arc<PhasesAnswer>>, Fault> {
+    if seen.trace.store.counts().links > MOST_LINKS {
+        return Ok(None);
+    }
+    let conversation = seen.trace.conversations.of(seen, &PhaseSpec::default())?;
+    let communication = &conversation.communication;
+    if communication.totals.messages == 0 {
+        return Ok(None);
+    }
+    let suggested = communication.suggestions()[0].phases;
+    Ok(Some(conversation.phases(suggested.min(MOST_PHASES), None)?))
+}
+
+fn peak_json(seen: &Seen<'_>, peak: &Peak) -> Value {
+    let of = match peak.of {
+        PeakOf::States => "states",
+        PeakOf::Communication => "communication",
+    };
+    json!({"time": seen.relative(peak.time), "of": of, "change": peak.change})
 }

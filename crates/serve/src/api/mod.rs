@@ -9,10 +9,12 @@ mod lens;
 mod marks;
 mod minimap;
 mod overview;
+mod phases;
 mod picture;
 mod problems;
 mod scene;
 mod session;
+mod solid;
 mod source;
 mod sql;
 mod statistics;
@@ -45,10 +47,14 @@ pub fn router() -> Router<Arc<App>> {
         .route("/inspect", post(inspect::inspect))
         .route("/step", post(inspect::step))
         .route("/scene/{view}", post(scene::scene))
+        .route("/solid", post(solid::solid))
         .route("/overview", post(overview::overview))
+        .route("/phases", post(phases::phases))
+        .route("/flow", post(phases::flow))
         .route("/find", post(find::find))
         .route("/line", post(find::line))
         .route("/statistics", post(statistics::statistics))
+        .route("/profile", post(statistics::profile))
         .route("/problems", get(problems::problems))
         .route("/lens", post(lens::check))
         .route("/lens/{hash}", get(lens::recall).put(lens::keep))

@@ -38,7 +38,7 @@ pub async fn overview(
     app.ask(&id, body, |seen, asked: Asked| {
         let metric = Metric::States { idle: asked.idle };
         let matrix = Matrix::new(&seen.scope, asked.slices, &metric)?;
-        let watch = Watch::default();
+        let watch = Watch { stop: Some(seen.stop), ..Watch::default() };
         let rule = StartRule::default();
         let mut answer = matrix.to_json();
         Overview::with(&matrix, &OverviewOptions::default(), watch, |overview| {

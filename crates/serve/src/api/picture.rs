@@ -7,11 +7,14 @@ use onca_answer::overview::{Choice, Metric as OverviewMetric};
 use onca_answer::slice::{LinkMeasure, Measure};
 use onca_query::{Appearance, Scope};
 use onca_scene::Figure;
-use onca_views::{Canvas, Drawn, Paper, Theme, bars, concurrency, histogram, matrix, overview};
-use onca_views::{pie, treemap};
+use onca_views::{Canvas, Drawn, Paper, Theme, bars, commgram, concurrency, efficiency, flame};
+use onca_views::{graph, histogram, matrix, overview, pie, treemap};
 use serde::Deserialize;
 
+use super::phases::MessagesAsked;
+use super::solid::LayoutName;
 use crate::fault::Fault;
+use crate::question::{AskedWindow, Seen};
 
 /// The shortest and the longest side of a picture, in pixels.
 const SIDES: std::ops::RangeInclusive<f64> = 1.0..=20_000.0;
@@ -53,6 +56,10 @@ pub enum View {
     Matrix,
     Histogram,
     Concurrency,
+    Commgram,
+    Efficiency,
+    Flame,
+    Graph,
 }
 
 /// What a view is asked for; each takes what makes sense for it.
@@ -81,6 +88,22 @@ pub struct ViewOptions {
     metric: Option<Metric>,
     #[serde(default)]
     of: Counted,
+    /// How many phases of communication, and communities in each.
+    phases: Option<usize>,
+    communities: Option<usize>,
+    /// How much phases are moved up and down, and how wide bands are.
+    wave: Option<f64>,
+    bands: Option<f64>,
+    #[serde(default)]
+    messages: MessagesAsked,
+    /// The window that a treemap is compared with.
+    against: Option<AskedWindow>,
+    /// The names of nested values that lead into a flame graph.
+    #[serde(default)]
+    path: Vec<String>,
+    /// How a graph is laid out, and where its random numbers begin.
+    layout: Option<LayoutName>,
+    seed: Option<u64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Deserialize)]
@@ -120,6 +143,10 @@ impl View {
             Self::Matrix,
             Self::Histogram,
             Self::Concurrency,
+            Self::Commgram,
+            Self::Efficiency,
+            Self::Flame,
+            Self::Graph,
         ];
         let found = all.into_iter().find(|view| view.name() == name);
         found.ok_or_else(|| Fault::not_found(format!("there is no view {name:?}")))
@@ -135,21 +162,26 @@ impl View {
             Self::Matrix => "matrix",
             Self::Histogram => "histogram",
             Self::Concurrency => "concurrency",
+            Self::Commgram => "commgram",
+            Self::Efficiency => "efficiency",
+            Self::Flame => "flame",
+            Self::Graph => "graph",
         }
     }
 
     /// Does it go over time?
     pub fn has_time(self) -> bool {
-        matches!(self, Self::Overview | Self::Concurrency)
+        matches!(self, Self::Overview | Self::Concurrency | Self::Efficiency)
     }
 
     /// The bare view.
     pub fn scene(
         self,
-        scope: &Scope<'_>,
+        seen: &Seen<'_>,
         looks: &Appearance,
         options: &ViewOptions,
     ) -> Result<Drawn, Fault> {
+        let scope = &seen.scope;
         let canvas = &Canvas {
             width: side("width", options.width)?,
             height: side("height", options.height)?,
@@ -157,44 +189,60 @@ impl View {
             titles: true,
         };
         Ok(match self {
-            Self::Treemap => treemap::scene(scope, looks, canvas, &options.treemap()),
+            Self::Treemap => treemap::scene(scope, looks, canvas, &options.treemap(scope)?),
             Self::Overview => overview::scene(scope, looks, canvas, &options.overview()),
             Self::Pie => pie::scene(scope, looks, canvas, &options.pie()),
             Self::Bars => bars::scene(scope, looks, canvas, &options.bars()),
             Self::Matrix => matrix::scene(scope, looks, canvas, &options.matrix()),
             Self::Histogram => histogram::scene(scope, looks, canvas, &options.histogram()),
             Self::Concurrency => concurrency::scene(scope, looks, canvas, &options.concurrency()),
+            Self::Commgram => return super::phases::drawn(seen, canvas, &options.commgram(seen)?),
+            Self::Efficiency => efficiency::scene(scope, canvas, &options.efficiency()),
+            Self::Flame => flame::scene(scope, looks, canvas, &options.flame()),
+            Self::Graph => graph::scene(scope, looks, canvas, &options.graph()),
         }?)
     }
 
     /// The view on a page.
     pub fn figure(
         self,
-        scope: &Scope<'_>,
+        seen: &Seen<'_>,
         looks: &Appearance,
         paper: &Paper,
         options: &ViewOptions,
     ) -> Result<Figure, Fault> {
+        let scope = &seen.scope;
         Ok(match self {
-            Self::Treemap => treemap::figure(scope, looks, paper, &options.treemap()),
+            Self::Treemap => treemap::figure(scope, looks, paper, &options.treemap(scope)?),
             Self::Overview => overview::figure(scope, looks, paper, &options.overview()),
             Self::Pie => pie::figure(scope, looks, paper, &options.pie()),
             Self::Bars => bars::figure(scope, looks, paper, &options.bars()),
             Self::Matrix => matrix::figure(scope, looks, paper, &options.matrix()),
             Self::Histogram => histogram::figure(scope, looks, paper, &options.histogram()),
             Self::Concurrency => concurrency::figure(scope, looks, paper, &options.concurrency()),
+            Self::Commgram if options.messages.is_part() => {
+                let why = "what is unfolded has no figure; make its time the window";
+                return Err(Fault::senseless(why));
+            }
+            Self::Commgram => commgram::figure(scope, looks, paper, &options.commgram(seen)?),
+            Self::Efficiency => efficiency::figure(scope, paper, &options.efficiency()),
+            Self::Flame => flame::figure(scope, looks, paper, &options.flame()),
+            Self::Graph => graph::figure(scope, looks, paper, &options.graph()),
         }?)
     }
 
     /// The flags of `onca render` for it.
-    pub fn flags(self, options: &ViewOptions) -> Vec<String> {
+    pub fn flags(self, scope: &Scope<'_>, options: &ViewOptions) -> Result<Vec<String>, Fault> {
         let mut flags = Vec::new();
         let mut add = |flag: &str, value: Option<String>| {
             if let Some(value) = value {
                 flags.extend([flag.to_owned(), value]);
             }
         };
-        let has_level = matches!(self, Self::Treemap | Self::Pie | Self::Bars | Self::Matrix);
+        let has_level = matches!(
+            self,
+            Self::Treemap | Self::Pie | Self::Bars | Self::Matrix | Self::Commgram | Self::Graph
+        );
         if has_level {
             add("--level", options.level.clone());
             let depth = options.depth.filter(|_| options.level.is_none());
@@ -214,11 +262,36 @@ impl View {
                 }
                 None | Some(Metric::Time) => {}
             },
+            Self::Graph => {
+                let metric = options.metric.filter(|metric| *metric != Metric::Time);
+                add("--metric", metric.map(|metric| metric.name().into()));
+                add("--layout", options.layout.map(|layout| layout.meaning().name().into()));
+                add("--seed", options.seed.map(|seed| seed.to_string()));
+            }
             Self::Matrix => add("--metric", options.metric.map(|metric| metric.name().into())),
             Self::Histogram if options.of != Counted::Links => {
                 add("--of", Some(options.of.name().into()));
             }
+            Self::Commgram => {
+                let number = |n: Option<usize>| n.map(|n| n.to_string());
+                add("--phases", number(options.phases));
+                add("--communities", number(options.communities));
+                add("--wave", options.wave.map(|wave| wave.to_string()));
+                add("--bands", options.bands.map(|bands| bands.to_string()));
+                options.messages.flags().into_iter().for_each(|(flag, value)| add(flag, value));
+            }
             _ => {}
+        }
+        if self == Self::Commgram && options.messages.leaves_collectives_out() {
+            flags.push("--no-collectives".to_owned());
+        }
+        if self == Self::Flame {
+            flags.extend(options.path.iter().map(|name| format!("--inside={name}")));
+        }
+        if let (Self::Treemap, Some(window)) = (self, options.treemap(scope)?.against) {
+            let time = |ticks| scope.catalog().facts.unit.format(ticks);
+            flags.push(format!("--against-from={}", time(window.from)));
+            flags.push(format!("--against-to={}", time(window.to)));
         }
         if options.idle && matches!(self, Self::Treemap | Self::Overview) {
             flags.push("--idle".to_owned());
@@ -226,7 +299,7 @@ impl View {
         if options.all_values && self == Self::Overview {
             flags.push("--all-values".to_owned());
         }
-        flags
+        Ok(flags)
     }
 }
 
@@ -256,7 +329,23 @@ impl ViewOptions {
         self.level.clone().map(Level::Kind).or(self.depth.map(Level::Depth))
     }
 
-    fn treemap(&self) -> treemap::TreemapOptions {
+    fn commgram(&self, seen: &Seen<'_>) -> Result<commgram::CommgramOptions, Fault> {
+        let usual = commgram::CommgramOptions::default();
+        let within = |name: &str, number: f64, range: std::ops::RangeInclusive<f64>| {
+            let fault =
+                || Fault::question(format!("{name}: from {} to {}", range.start(), range.end()));
+            range.contains(&number).then_some(number).ok_or_else(fault)
+        };
+        Ok(commgram::CommgramOptions {
+            spec: self.messages.spec(seen, self.level().unwrap_or_default())?,
+            phases: self.phases.map(|n| n.max(1)),
+            communities: self.communities.map(|n| n.max(1)),
+            waviness: within("wave", self.wave.unwrap_or(usual.waviness), 0.0..=0.9)?,
+            band_scale: within("bands", self.bands.unwrap_or(usual.band_scale), 0.01..=100.0)?,
+        })
+    }
+
+    fn treemap(&self, scope: &Scope<'_>) -> Result<treemap::TreemapOptions, Fault> {
         let detail = match (&self.level, self.depth) {
             (Some(level), _) => treemap::Detail::Kind(level.clone()),
             (None, Some(depth)) => treemap::Detail::Depth(depth),
@@ -271,7 +360,15 @@ impl ViewOptions {
                 border: Crossing::Drop,
             },
         };
-        treemap::TreemapOptions { measure, detail, idle: self.idle, ..Default::default() }
+        let facts = &scope.catalog().facts;
+        let against = self.against.map(|window| window.absolute(facts)).transpose()?;
+        Ok(treemap::TreemapOptions {
+            measure,
+            detail,
+            idle: self.idle,
+            against,
+            ..Default::default()
+        })
     }
 
     fn overview(&self) -> overview::OverviewOptions {
@@ -328,7 +425,30 @@ impl ViewOptions {
         }
     }
 
+    fn graph(&self) -> graph::GraphOptions {
+        let usual = graph::GraphOptions::default();
+        graph::GraphOptions {
+            level: self.level().unwrap_or(usual.level),
+            method: self.layout.map_or(usual.method, LayoutName::meaning),
+            seed: self.seed.unwrap_or(usual.seed),
+            metric: self.metric.and_then(|metric| match metric {
+                Metric::Bytes => Some(matrix::Metric::Bytes),
+                Metric::Count => Some(matrix::Metric::Count),
+                Metric::Time => None,
+            }),
+        }
+    }
+
     fn concurrency(&self) -> concurrency::ConcurrencyOptions {
         concurrency::ConcurrencyOptions { n_slices: self.slices }
+    }
+
+    fn efficiency(&self) -> efficiency::EfficiencyOptions {
+        let usual = efficiency::EfficiencyOptions::default();
+        efficiency::EfficiencyOptions { n_slices: self.slices.unwrap_or(usual.n_slices) }
+    }
+
+    fn flame(&self) -> flame::FlameOptions {
+        flame::FlameOptions { path: self.path.clone() }
     }
 }

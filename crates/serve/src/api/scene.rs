@@ -26,7 +26,7 @@ pub async fn scene(
     app.ask(&id, body, move |seen, options: ViewOptions| {
         let started = Instant::now();
         let looks = seen.appearance()?;
-        let drawn = view.scene(&seen.scope, &looks, &options)?;
+        let drawn = view.scene(&seen, &looks, &options)?;
         let window = view.has_time().then(|| seen.scope.window());
         let more = header(&seen, legend(&seen, &looks)?, window, started);
         let sent = SentScene { scene: &drawn.scene, view: drawn.view, notes: &drawn.notes, more };

@@ -26,10 +26,13 @@ pub async fn session(State(app): Shared) -> Json<Value> {
 }
 
 fn state_of(app: &App) -> Value {
+    let topologies: Vec<&str> =
+        app.platforms.iter().map(|platform| platform.network.name.as_str()).collect();
     json!({
         "schema": "onca-session/1",
         "version": env!("CARGO_PKG_VERSION"),
         "instance": app.instance,
+        "topologies": topologies,
         "sources": !app.sources.is_empty(),
         "measured": app.reports.is_some(),
         "traces": app.traces.json(),

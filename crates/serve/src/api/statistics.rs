@@ -1,10 +1,10 @@
-//! How long and how often.
+//! How long and how often, value by value and path by path.
 
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
-use onca_answer::{Cut, Level, statistics as statistics_of};
-use onca_query::NodeId;
+use onca_answer::{Cut, Level, ProfileSpec, profile as profile_of, statistics as statistics_of};
+use onca_query::{NodeId, Scope};
 use onca_store::Measure;
 use serde::Deserialize;
 use serde_json::Value;
@@ -25,16 +25,52 @@ pub async fn statistics(
     body: Bytes,
 ) -> Result<Json<Value>, Fault> {
     app.ask(&id, body, |seen, asked: Asked| {
-        let scope = match asked.nodes {
-            None => seen.scope,
-            Some(nodes) => {
-                let nodes: Vec<NodeId> = nodes.into_iter().map(NodeId).collect();
-                seen.scope.below(&nodes)
-            }
-        };
+        let scope = below(seen.scope, asked.nodes);
         let cut = Cut::new(&scope, &Level::Whole)?;
         let found = statistics_of(&scope, cut, Measure::Exclusive, 0)?;
         Ok(Json(found.json(&scope)))
     })
     .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AskedProfile {
+    #[serde(default)]
+    nodes: Option<Vec<u32>>,
+    /// Paths with a smaller share of all time are left out.
+    #[serde(default = "usual_min_share")]
+    min_share: f64,
+}
+
+/// A table of paths that are shorter is longer than anybody reads.
+fn usual_min_share() -> f64 {
+    0.001
+}
+
+pub async fn profile(
+    State(app): Shared,
+    Path(id): TraceId,
+    body: Bytes,
+) -> Result<Json<Value>, Fault> {
+    app.ask(&id, body, |seen, asked: AskedProfile| {
+        if !(0.0..=1.0).contains(&asked.min_share) {
+            return Err(Fault::question("min_share: a share is from 0 to 1"));
+        }
+        let scope = below(seen.scope, asked.nodes);
+        let spec = ProfileSpec {
+            min_share: asked.min_share,
+            ..ProfileSpec::new(Cut::new(&scope, &Level::Whole)?)
+        };
+        Ok(Json(profile_of(&scope, spec)?.json(&scope)))
+    })
+    .await
+}
+
+/// Some rows and all below them; everything unless told.
+fn below(scope: Scope<'_>, nodes: Option<Vec<u32>>) -> Scope<'_> {
+    match nodes {
+        None => scope,
+        Some(nodes) => scope.below(&nodes.into_iter().map(NodeId).collect::<Vec<_>>()),
+    }
 }

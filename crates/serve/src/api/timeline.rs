@@ -131,14 +131,19 @@ impl TimelineQuestion {
             AskedLinks::Of { of, nodes } => {
                 let mut entities = Vec::new();
                 let mut nodes: Vec<NodeId> = nodes.iter().copied().map(NodeId).collect();
+                let mut pairs = Vec::new();
                 for pick in of {
+                    if let Some(pair) = pair(pick) {
+                        pairs.push(pair);
+                        continue;
+                    }
                     match subject(pick)? {
                         Subject::Entity(lane, row) => entities.push((lane, row)),
                         Subject::Node(node) | Subject::Share(node, _) => nodes.push(node),
                         Subject::Value(_) => {}
                     }
                 }
-                Links::Of { entities, nodes }
+                Links::Of { entities, nodes, pairs }
             }
         })
     }
@@ -180,7 +185,7 @@ pub async fn timeline(
     .await
 }
 
-fn entry(entry: &LegendEntry) -> Value {
+pub fn entry(entry: &LegendEntry) -> Value {
     let value = match entry.pick {
         Pick::Value(value) => Some(value),
         _ => None,
@@ -205,4 +210,12 @@ fn row(row: &TimelineRow) -> Value {
         "below": row.below,
         "path": row.path,
     })
+}
+
+/// The two nodes of a pick that is a pair.
+fn pair(pick: &str) -> Option<(NodeId, NodeId)> {
+    match Pick::from_bits(pick.parse().ok()?)? {
+        Pick::Pair { from, to } => Some((NodeId(from), NodeId(to))),
+        _ => None,
+    }
 }

@@ -63,6 +63,7 @@ impl LayerColumns<'_> {
         let bytes = &mut self.columns.bytes;
         bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
         let offset = bytes.len();
+        bytes.reserve(numbers.size_hint().0 * N);
         numbers.for_each(|number| bytes.extend_from_slice(&number));
         let length = (bytes.len() - offset) / N;
         self.places.insert(name.to_owned(), json!([kind, offset, length]));

@@ -8,9 +8,7 @@ use onca_scene::{
 use serde_json::{Value, json};
 
 use super::columns::{Columns, LayerColumns};
-
-/// Stands for "no value would be too thin to be seen".
-const NOTHING_RARE: u16 = u16::MAX;
+use super::strips;
 
 /// Adds the columns of a layer and returns what the header says of it. Texts of labels are added
 /// to `texts`.
@@ -18,7 +16,7 @@ pub fn describe<'a>(layer: &'a Layer, columns: &mut Columns, texts: &mut Vec<&'a
     let mut to = columns.layer();
     let (kind, n) = match layer {
         Layer::Rects(marks) => ("rects", rects(marks, &mut to)),
-        Layer::Strips(strips) => ("strips", put_strips(strips, &mut to)),
+        Layer::Strips(marks) => ("strips", put_strips(marks, &mut to)),
         Layer::Lines(lines) => ("lines", put_lines(lines, &mut to)),
         Layer::Arrows(marks) => ("arrows", arrows(marks, &mut to)),
         Layer::Polygons(polygons) => ("polygons", put_polygons(polygons, &mut to)),
@@ -37,20 +35,13 @@ fn rects(marks: &[Rect], to: &mut LayerColumns<'_>) -> usize {
     marks.len()
 }
 
-fn put_strips(strips: &Strips, to: &mut LayerColumns<'_>) -> usize {
-    let each = || strips.strips.iter();
+fn put_strips(marks: &Strips, to: &mut LayerColumns<'_>) -> usize {
+    let each = || marks.strips.iter();
     bounds(each().map(|strip| strip.bounds), to);
-    to.u32("first_column", each().map(|strip| strip.columns.start as u32));
-    to.u32("n_columns", each().map(|strip| strip.columns.len() as u32));
     picks(each().map(|strip| strip.pick), to);
-    let first_parts = strips.columns.iter().map(|column| column.first_part);
-    to.u32("first_part", first_parts.chain([strips.parts.len() as u32]));
-    to.u16("rare", strips.columns.iter().map(|column| column.rare.unwrap_or(NOTHING_RARE)));
-    to.u8("aggregate", strips.columns.iter().map(|column| u8::from(column.aggregate)));
-    to.u16("color", strips.parts.iter().map(|part| part.color));
-    to.u8("share", strips.parts.iter().map(|part| part.share));
-    to.u32("palette", strips.palette.iter().map(|color| bits(*color)));
-    strips.strips.len()
+    strips::put(marks, to);
+    to.u32("palette", marks.palette.iter().map(|color| bits(*color)));
+    marks.strips.len()
 }
 
 fn put_lines(lines: &Lines, to: &mut LayerColumns<'_>) -> usize {
@@ -107,14 +98,14 @@ fn labels<'a>(marks: &'a [Label], to: &mut LayerColumns<'_>, texts: &mut Vec<&'a
     marks.len()
 }
 
-fn bounds(marks: impl Iterator<Item = Bounds> + Clone, to: &mut LayerColumns<'_>) {
+pub(super) fn bounds(marks: impl Iterator<Item = Bounds> + Clone, to: &mut LayerColumns<'_>) {
     to.f32("x0", marks.clone().map(|bounds| bounds.x0));
     to.f32("y0", marks.clone().map(|bounds| bounds.y0));
     to.f32("x1", marks.clone().map(|bounds| bounds.x1));
     to.f32("y1", marks.map(|bounds| bounds.y1));
 }
 
-fn points(points: impl Iterator<Item = Point> + Clone, to: &mut LayerColumns<'_>) {
+pub(super) fn points(points: impl Iterator<Item = Point> + Clone, to: &mut LayerColumns<'_>) {
     to.f32("x", points.clone().map(|point| point.x));
     to.f32("y", points.map(|point| point.y));
 }
@@ -134,12 +125,12 @@ fn meaning(marks: impl Iterator<Item = (Title, Pick)> + Clone, to: &mut LayerCol
     picks(marks.map(|(_, pick)| pick), to);
 }
 
-fn picks(picks: impl Iterator<Item = Pick> + Clone, to: &mut LayerColumns<'_>) {
+pub(super) fn picks(picks: impl Iterator<Item = Pick> + Clone, to: &mut LayerColumns<'_>) {
     to.u32("pick_lo", picks.clone().map(|pick| pick.to_bits() as u32));
     to.u32("pick_hi", picks.map(|pick| (pick.to_bits() >> 32) as u32));
 }
 
-fn bits(color: Color) -> u32 {
+pub(super) fn bits(color: Color) -> u32 {
     u32::from_le_bytes([color.red, color.green, color.blue, color.alpha])
 }
 
@@ -152,7 +143,7 @@ fn pattern(pattern: Pattern) -> u8 {
     }
 }
 
-fn shape(shape: Shape) -> u8 {
+pub(super) fn shape(shape: Shape) -> u8 {
     match shape {
         Shape::Triangle => 0,
         Shape::Diamond => 1,

@@ -4,6 +4,8 @@
 
 mod columns;
 mod layers;
+mod solid;
+mod strips;
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -11,6 +13,7 @@ use onca_scene::{Bounds, Scene};
 use serde_json::{Map, Value, json};
 
 use columns::Columns;
+pub use solid::SentSolid;
 
 /// The version of the form.
 const VERSION: u32 = 1;

@@ -99,20 +99,27 @@ fn the_header_says_what_the_picture_is() {
 fn strips_have_columns_with_parts() {
     let mut strips = Strips { palette: vec![RED, CLEAR], ..Strips::default() };
     let part = |color, share| ColumnPart { color, share };
-    strips.push_column([part(0, 200), part(1, 55)], None, true);
+    for (repeat, n_parts) in [(2, 2), (300, 1)] {
+        for _ in 0..repeat {
+            let parts = [part(0, 200), part(1, 55)];
+            strips.push_column(parts.into_iter().take(n_parts), None, n_parts == 2);
+        }
+    }
     strips.push_column([], Some(1), false);
     let bounds = Bounds::new(0.0, 0.0, 2.0, 9.0);
-    strips.strips.push(Strip { bounds, columns: 0..2, pick: Pick::Node(7) });
+    strips.strips.push(Strip { bounds, columns: 0..1, pick: Pick::Node(7) });
+    strips.strips.push(Strip { bounds, columns: 1..303, pick: Pick::Node(7) });
     let read = sent(vec![Layer::Strips(strips)], Titles::default());
-    assert_eq!(read.column(0, "first_column"), [0.0]);
-    assert_eq!(read.column(0, "n_columns"), [2.0]);
-    assert_eq!(read.column(0, "first_part"), [0.0, 2.0, 2.0]);
-    assert_eq!(read.column(0, "rare"), [65535.0, 1.0]);
-    assert_eq!(read.column(0, "aggregate"), [1.0, 0.0]);
-    assert_eq!(read.column(0, "color"), [0.0, 1.0]);
-    assert_eq!(read.column(0, "share"), [200.0, 55.0]);
+    assert_eq!(read.column(0, "first_run"), [0.0, 1.0]);
+    assert_eq!(read.column(0, "n_columns"), [1.0, 302.0]);
+    assert_eq!(read.column(0, "repeat"), [1.0, 1.0, 255.0, 45.0, 1.0]);
+    assert_eq!(read.column(0, "n_parts"), [2.0, 2.0, 1.0, 1.0, 0.0]);
+    assert_eq!(read.column(0, "look"), [1.0, 1.0, 0.0, 0.0, 2.0]);
+    assert_eq!(read.column(0, "rare"), [1.0]);
+    assert_eq!(read.column(0, "color"), [0.0, 1.0, 0.0, 1.0, 0.0, 0.0]);
+    assert_eq!(read.column(0, "share"), [200.0, 55.0, 200.0, 55.0, 200.0, 200.0]);
     assert_eq!(read.column(0, "palette"), [f64::from(0xff00_00ff_u32), 0.0]);
-    assert_eq!(read.picks(0), [Some(Pick::Node(7))]);
+    assert_eq!(read.picks(0), [Some(Pick::Node(7)); 2]);
 }
 
 #[test]

@@ -106,7 +106,13 @@ impl TestSite {
         source_dirs: Vec<PathBuf>,
     ) -> Self {
         let memory = TestMemory::default();
-        let shown = Shown { traces, source_dirs, memory: Box::new(memory.clone()), reports: None };
+        let shown = Shown {
+            traces,
+            platforms: Vec::new(),
+            source_dirs,
+            memory: Box::new(memory.clone()),
+            reports: None,
+        };
         let audience = Audience { names: Vec::new(), any_number: false, port: Some(PORT) };
         let site = Site::new(shown, audience).expect("a site");
         let test = Self { router: site.router(), site, memory, folder };

@@ -13,14 +13,17 @@
 mod page;
 mod paint;
 mod plan;
+mod screen;
 mod strip;
 
 use onca_answer::phases::{Communication, PhaseSpec, PhasesAnswer};
 use onca_query::{Appearance, Scope};
+use onca_scene::{Scene, Titles};
 
 use crate::{Canvas, Drawn, Result, ViewError};
 
 pub use page::figure;
+pub use screen::screen;
 pub use strip::strip;
 
 /// What is drawn, and how.
@@ -53,6 +56,9 @@ impl Default for CommgramOptions {
 /// A slot is at least this wide, in pixels: fewer phases are drawn where more would have to be.
 const LEAST_SLOT: f64 = 18.0;
 
+/// Why there is no picture.
+const NO_MESSAGES: &str = "there are no messages between containers in what is seen";
+
 /// The picture alone.
 pub fn scene(
     scope: &Scope<'_>,
@@ -74,8 +80,22 @@ pub fn draw(
     canvas: &Canvas,
     options: &CommgramOptions,
 ) -> Drawn {
-    let plan = plan::Plan::new(communication, answer, canvas, options);
-    paint::paint(communication, answer, &plan, canvas, options)
+    let plan = plan::Plan::new(communication, answer, &canvas.bounds(), options);
+    painted(communication, answer, &plan, canvas, options)
+}
+
+/// What a plan says, as a scene.
+fn painted(
+    communication: &Communication<'_>,
+    answer: &PhasesAnswer,
+    plan: &plan::Plan,
+    canvas: &Canvas,
+    options: &CommgramOptions,
+) -> Drawn {
+    let mut titles = Titles::default();
+    let layers = paint::layers(communication, answer, plan, canvas, &mut titles);
+    let scene = Scene { layers, titles };
+    Drawn { scene, view: canvas.bounds(), notes: paint::notes(plan, options) }
 }
 
 /// The phases that a width has room for, and what to say where there are more.
@@ -84,13 +104,22 @@ fn phases(
     width: f64,
     options: &CommgramOptions,
 ) -> Result<(PhasesAnswer, Option<String>)> {
+    let (n, note) = fitting(communication, width, options.phases)?;
+    Ok((communication.phases(Some(n), options.communities)?, note))
+}
+
+/// How many phases a width has room for, of those that are wanted, and what to say where that is fewer. Unless told, those are wanted that
+/// stand out most.
+pub fn fitting(
+    communication: &Communication<'_>,
+    width: f64,
+    wanted: Option<usize>,
+) -> Result<(usize, Option<String>)> {
     if communication.totals.messages == 0 {
-        let why = "there are no messages between containers in what is seen";
-        return Err(ViewError::Nothing(why.to_owned()));
+        return Err(ViewError::Nothing(NO_MESSAGES.to_owned()));
     }
-    let wanted = options.phases.unwrap_or_else(|| communication.suggestions()[0].phases);
+    let wanted = wanted.unwrap_or_else(|| communication.suggestions()[0].phases);
     let room = (width / LEAST_SLOT).max(1.0) as usize;
-    let answer = communication.phases(Some(wanted.min(room)), options.communities)?;
     let note = (wanted > room).then(|| format!("{wanted} phases were joined to {room}"));
-    Ok((answer, note))
+    Ok((wanted.min(room), note))
 }

@@ -7,7 +7,7 @@ use onca_model::{Window, format::count_of};
 use onca_query::{Appearance, NodeId, Scope};
 use onca_scene::{Align, Bounds, Figure, Label, Pick, Point, Rise, Weight};
 
-use super::{CommgramOptions, paint, phases, plan::Plan, strip};
+use super::{CommgramOptions, paint, painted, phases, plan::Plan, strip};
 use crate::{
     Canvas, Paper, Result, TimeScale,
     amount_scale::AmountScale,
@@ -56,14 +56,14 @@ pub fn figure(
     let patterns = sheet.take_top(PATTERNS);
     let plot = sheet.room;
     let canvas = Canvas::in_frame(&plot, paper);
-    let plan = Plan::new(&communication, &answer, &canvas, options);
+    let plan = Plan::new(&communication, &answer, &canvas.bounds(), options);
     let mut page = Page { sheet, plot, plan: &plan, answer: &answer };
     page.name_patterns(&patterns);
     page.name_communities(&names, margin - GAP);
     page.name_curve(&curve, margin - GAP);
     page.lead(&leaders, &curve, communication.extent);
     page.scale(&scale_room, &communication, paper);
-    let drawn = paint::paint(&communication, &answer, &plan, &canvas, options);
+    let drawn = painted(&communication, &answer, &plan, &canvas, options);
     drawn.notes.iter().cloned().chain(joined).for_each(|note| page.sheet.note(note));
     let time = TimeScale::new(communication.extent, &communication.unit);
     page.sheet.time_axis(&curve, communication.extent, &time);
@@ -123,7 +123,7 @@ struct Page<'a> {
 impl Page<'_> {
     /// The letter of the pattern above each slot, where there is room for it.
     fn name_patterns(&mut self, room: &Bounds) {
-        for (slot, phase) in self.plan.slots.iter().zip(&self.answer.phases) {
+        for (slot, phase) in self.plan.slots.iter().zip(self.answer.phases.iter()) {
             let name = phase.pattern();
             let length = Font::Bold.width(&name, LABEL_SIZE);
             if length + 4.0 > slot.x1 - slot.x0 {
@@ -177,7 +177,7 @@ impl Page<'_> {
         };
         let colors = self.sheet.colors;
         let color = color::mix(colors.grid, colors.axis, 0.4);
-        for (slot, phase) in self.plan.slots.iter().zip(&self.answer.phases) {
+        for (slot, phase) in self.plan.slots.iter().zip(self.answer.phases.iter()) {
             let (above, below) = (self.plot.x0 + slot.x0, x_of(phase.window.from));
             let points = [
                 Point::new(above, room.y0),

@@ -4,13 +4,13 @@ use onca_aggregate::phases::Community;
 use onca_answer::phases::{Communication, Flow, PhasesAnswer};
 use onca_layout::commgram::{Span, band, ranks};
 use onca_model::{Color, format::grouped};
-use onca_scene::{Bounds, Layer, Pick, Point, Polygons, Rect, Scene, Titles};
+use onca_scene::{Bounds, Layer, Pick, Point, Polygons, Rect, Titles};
 
 use super::{
     CommgramOptions,
     plan::{Plan, Slot},
 };
-use crate::{Canvas, Drawn, Theme, color};
+use crate::{Canvas, Theme, color};
 
 /// How far the tangents of bands reach.
 const BEND: f64 = 0.5;
@@ -31,36 +31,37 @@ struct Band {
     to: Span,
 }
 
-pub(super) fn paint(
+/// Ribbons, bands and bars, from below to above. Texts for the pointer are added to `titles` if the canvas has them.
+pub(super) fn layers(
     communication: &Communication<'_>,
     answer: &PhasesAnswer,
     plan: &Plan,
     canvas: &Canvas,
-    options: &CommgramOptions,
-) -> Drawn {
-    let mut painter = Painter { communication, answer, plan, canvas, titles: Titles::default() };
+    titles: &mut Titles,
+) -> Vec<Layer> {
+    let mut painter = Painter { communication, answer, plan, canvas, titles };
     let ribbons = painter.ribbons();
     let bands = painter.bands();
     let bars = painter.bars();
-    let layers = vec![Layer::Polygons(ribbons), Layer::Polygons(bands), Layer::Rects(bars)];
-    let scene = Scene { layers, titles: painter.titles };
-    Drawn { scene, view: canvas.bounds(), notes: notes(plan, options) }
+    vec![Layer::Polygons(ribbons), Layer::Polygons(bands), Layer::Rects(bars)]
 }
 
-fn notes(plan: &Plan, options: &CommgramOptions) -> Vec<String> {
-    let crossings = &plan.ordered;
-    let mut notes = Vec::new();
-    if crossings.crossings_as_given > 0 {
-        notes.push(format!(
-            "{} crossings between phases ({} in order of processes)",
-            grouped(crossings.crossings),
-            grouped(crossings.crossings_as_given)
-        ));
-    }
+/// What the picture sums up, in words.
+pub(super) fn notes(plan: &Plan, options: &CommgramOptions) -> Vec<String> {
+    let mut notes: Vec<String> = crossings(plan).into_iter().collect();
     if let Some(n) = options.communities {
         notes.push(format!("{n} communities, as far as there are processes"));
     }
     notes
+}
+
+/// How many ribbons cross, if any would.
+pub(super) fn crossings(plan: &Plan) -> Option<String> {
+    let ordered = &plan.ordered;
+    (ordered.crossings_as_given > 0).then(|| {
+        let (n, as_given) = (grouped(ordered.crossings), grouped(ordered.crossings_as_given));
+        format!("{n} crossings between phases ({as_given} in order of processes)")
+    })
 }
 
 /// The colour of a flow, by its share of the scale.
@@ -74,7 +75,7 @@ struct Painter<'a> {
     answer: &'a PhasesAnswer,
     plan: &'a Plan,
     canvas: &'a Canvas,
-    titles: Titles,
+    titles: &'a mut Titles,
 }
 
 impl Painter<'_> {
@@ -196,7 +197,7 @@ impl Painter<'_> {
         };
         format!(
             "{}\nfrom {}\nto {}\n{amount}",
-            self.phase_title(band.phase),
+            phase_title(self.communication, self.answer, band.phase),
             self.members(&communities[band.flow.from]),
             self.members(&communities[band.flow.to]),
         )
@@ -204,14 +205,11 @@ impl Painter<'_> {
 
     fn community_title(&self, phase: usize, place: usize) -> String {
         let members = &self.answer.communities[phase][place];
-        format!("{}\n{}", self.phase_title(phase), self.members(members))
-    }
-
-    fn phase_title(&self, at: usize) -> String {
-        let phase = &self.answer.phases[at];
-        let unit = &self.communication.unit;
-        let (from, to) = (unit.format(phase.window.from), unit.format(phase.window.to));
-        format!("phase {}, pattern {}, {from} – {to} {}", at + 1, phase.pattern(), unit.name)
+        format!(
+            "{}\n{}",
+            phase_title(self.communication, self.answer, phase),
+            self.members(members)
+        )
     }
 
     fn members(&self, community: &Community) -> String {
@@ -222,6 +220,18 @@ impl Painter<'_> {
             if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
         format!("{}{more}", names.join(", "))
     }
+}
+
+/// Which phase it is, and when.
+pub(super) fn phase_title(
+    communication: &Communication<'_>,
+    answer: &PhasesAnswer,
+    at: usize,
+) -> String {
+    let phase = &answer.phases[at];
+    let unit = &communication.unit;
+    let (from, to) = (unit.format(phase.window.from), unit.format(phase.window.to));
+    format!("phase {}, pattern {}, {from} – {to} {}", at + 1, phase.pattern(), unit.name)
 }
 
 /// Bars of which parts are given away from above.

@@ -3,10 +3,11 @@
 use onca_aggregate::phases::{Community, overlaps};
 use onca_answer::phases::{Communication, Flow, PhasesAnswer};
 use onca_layout::commgram::{Ordered, Ribbon, Span, order, ranks, stack};
+use onca_scene::Bounds;
 
 use super::CommgramOptions;
 use crate::{
-    Canvas, Ruler,
+    Ruler,
     quantity::{Quantity, Scale},
 };
 
@@ -25,7 +26,7 @@ const LEAST_BAR: f64 = 1.0;
 const BAND_SHARE: f64 = 0.7;
 const WIDEST_BAND: (f64, f64) = (5.0, 36.0);
 
-/// Where everything is, in pixels of the canvas.
+/// Where everything is, in pixels.
 pub(super) struct Plan {
     /// The phases.
     pub slots: Vec<Slot>,
@@ -60,7 +61,7 @@ impl Plan {
     pub fn new(
         communication: &Communication<'_>,
         answer: &PhasesAnswer,
-        canvas: &Canvas,
+        frame: &Bounds,
         options: &CommgramOptions,
     ) -> Self {
         let ribbons: Vec<Vec<Ribbon>> = answer
@@ -75,7 +76,7 @@ impl Plan {
             .collect();
         let n_groups: Vec<usize> = answer.communities.iter().map(Vec::len).collect();
         let ordered = order(&n_groups, &ribbons);
-        let slots = slots(communication, answer, &ordered, canvas, options);
+        let slots = slots(communication, answer, &ordered, frame, options);
         let weights = || slots.iter().flat_map(|slot| &slot.flows).map(|flow| flow.weight as f64);
         let (smallest, largest) = (
             weights().filter(|weight| *weight > 0.0).fold(f64::INFINITY, f64::min),
@@ -104,24 +105,24 @@ fn slots(
     communication: &Communication<'_>,
     answer: &PhasesAnswer,
     ordered: &Ordered,
-    canvas: &Canvas,
+    frame: &Bounds,
     options: &CommgramOptions,
 ) -> Vec<Slot> {
     let n = answer.phases.len().max(1) as f64;
-    let width = canvas.width / n;
+    let width = frame.width() / n;
     let bar = (width * BAR_SHARE).clamp(BAR_WIDTH.0, BAR_WIDTH.1);
     let margin = width * RIBBON_SHARE / 2.0;
     let (lowest, highest) = answer.curve.range();
     let is_flat = highest <= lowest;
-    let room = if is_flat { 0.0 } else { canvas.height * options.waviness.clamp(0.0, 0.9) };
-    let heights = Heights::new(communication.processors.len(), answer, canvas.height - room);
+    let room = if is_flat { 0.0 } else { frame.height() * options.waviness.clamp(0.0, 0.9) };
+    let heights = Heights::new(communication.processors.len(), answer, frame.height() - room);
     let mut slots = Vec::new();
     for (at, communities) in answer.communities.iter().enumerate() {
-        let x0 = at as f64 * width;
+        let x0 = frame.x0 + at as f64 * width;
         let share =
             if is_flat { 0.0 } else { (answer.curve.heights[at] - lowest) / (highest - lowest) };
         // What is high on the curve is high on the page.
-        let top = room * (1.0 - share);
+        let top = frame.y0 + room * (1.0 - share);
         let (bars, idle) = heights.bars(communities, &ordered.columns[at], top);
         slots.push(Slot {
             x0,

@@ -2,8 +2,9 @@
 
 use onca_answer::phases::{Communication, PhasesAnswer};
 use onca_model::Window;
-use onca_scene::{Bounds, Layer, Lines, Point, Polygons, Scene, Titles};
+use onca_scene::{Bounds, Layer, Lines, Pick, Point, Polygons, Scene, Titles};
 
+use super::paint::phase_title;
 use crate::{Canvas, Drawn, color};
 
 /// Above and below the curve, as a share of the height.
@@ -16,42 +17,51 @@ pub fn strip(
     window: Window,
     canvas: &Canvas,
 ) -> Drawn {
+    let mut titles = Titles::default();
+    let layers = layers(communication, answer, window, &canvas.bounds(), canvas, &mut titles);
+    Drawn { scene: Scene { layers, titles }, view: canvas.bounds(), notes: Vec::new() }
+}
+
+/// The same in a frame.
+pub(super) fn layers(
+    communication: &Communication<'_>,
+    answer: &PhasesAnswer,
+    window: Window,
+    frame: &Bounds,
+    canvas: &Canvas,
+    titles: &mut Titles,
+) -> Vec<Layer> {
     let colors = canvas.theme.colors();
     let (lowest, highest) = answer.curve.range();
-    let span = (window.to as f64 - window.from as f64).max(1.0);
-    let x_of = |ticks: i64| (ticks as f64 - window.from as f64) / span * canvas.width;
     let y_of = |height: f64| {
         let share = if highest > lowest { (height - lowest) / (highest - lowest) } else { 0.0 };
-        canvas.height * (1.0 - MARGIN - share * (1.0 - 2.0 * MARGIN))
+        frame.y0 + frame.height() * (1.0 - MARGIN - share * (1.0 - 2.0 * MARGIN))
     };
-    let mut titles = Titles::default();
     let (mut areas, mut lines) = (Polygons::default(), Lines::default());
     let mut points: Vec<Point> = Vec::new();
     for (at, (phase, &height)) in answer.phases.iter().zip(&answer.curve.heights).enumerate() {
+        let x_of = |ticks: i64| x_in(frame, window, ticks);
         let (x0, x1, y) = (x_of(phase.window.from), x_of(phase.window.to), y_of(height));
         points.extend([Point::new(x0, y), Point::new(x1, y)]);
-        let bounds = Bounds::new(x0, y, x1, canvas.height);
-        let corners = [
-            (bounds.x0, bounds.y0),
-            (bounds.x1, bounds.y0),
-            (bounds.x1, bounds.y1),
-            (bounds.x0, bounds.y1),
-        ];
+        let corners = [(x0, y), (x1, y), (x1, frame.y1), (x0, frame.y1)];
         let fill = color::faded(colors.accent, 0.15);
         let area = areas.add(corners.map(|(x, y)| Point::new(x, y)), fill);
-        area.pick = onca_scene::Pick::Community { phase: at as u32, place: u32::MAX };
+        area.pick = phase_pick(at);
         if canvas.titles {
-            let from = communication.unit.format(phase.window.from);
-            let text = format!(
-                "phase {}, pattern {}, from {from} {}",
-                at + 1,
-                phase.pattern(),
-                communication.unit.name
-            );
-            area.title = titles.add(text);
+            area.title = titles.add(phase_title(communication, answer, at));
         }
     }
     lines.add(points, colors.accent, 1.5);
-    let layers = vec![Layer::Polygons(areas), Layer::Lines(lines)];
-    Drawn { scene: Scene { layers, titles }, view: canvas.bounds(), notes: Vec::new() }
+    vec![Layer::Polygons(areas), Layer::Lines(lines)]
+}
+
+/// Where a time is in a frame that a window fills.
+pub(super) fn x_in(frame: &Bounds, window: Window, ticks: i64) -> f64 {
+    let span = (window.to as f64 - window.from as f64).max(1.0);
+    frame.x0 + (ticks as f64 - window.from as f64) / span * frame.width()
+}
+
+/// A phase as a whole: the place of no community.
+pub(super) fn phase_pick(phase: usize) -> Pick {
+    Pick::Community { phase: phase as u32, place: u32::MAX }
 }

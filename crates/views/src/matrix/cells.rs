@@ -124,7 +124,8 @@ impl Cells {
 }
 
 impl Metric {
-    fn of(self, totals: &LinkTotals) -> u128 {
+    /// What some links amount to.
+    pub(crate) fn of(self, totals: &LinkTotals) -> u128 {
         match self {
             Self::Count => u128::from(totals.count),
             Self::Bytes => u128::from(totals.size),
@@ -132,7 +133,7 @@ impl Metric {
         }
     }
 
-    pub(super) fn quantity(self, scope: &Scope<'_>) -> Quantity {
+    pub(crate) fn quantity(self, scope: &Scope<'_>) -> Quantity {
         match self {
             Self::Count => Quantity::Count,
             Self::Bytes => Quantity::Bytes,

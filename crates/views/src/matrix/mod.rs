@@ -1,6 +1,7 @@
 //! Who communicates with whom: a matrix with sums at its sides.
 
 mod cells;
+mod margins;
 mod page;
 
 use onca_answer::Level;
@@ -16,6 +17,7 @@ use crate::{
     sheet::TICK_SIZE,
 };
 use cells::{Cells, Links};
+use margins::{Layout, Margins, Room};
 
 pub use page::figure;
 
@@ -43,12 +45,15 @@ pub enum Metric {
 
 /// A cell is at least this wide, in pixels: more nodes share cells.
 const LEAST_CELL: f64 = 3.0;
+/// Between the matrix and the border of a screen.
+const MARGIN: f64 = 6.0;
 /// Cells this wide are set apart from each other.
 const CELL_WITH_EDGE: f64 = 9.0;
 /// Cells this wide have texts for the pointer: smaller ones are too many.
 const CELL_WITH_TITLE: f64 = 5.0;
 
-/// The matrix alone: columns to the right, rows down, each one wide.
+/// The matrix for a screen: in pixels, with names and sums around the square where there is room
+/// for them.
 pub fn scene(
     scope: &Scope<'_>,
     _appearance: &Appearance,
@@ -56,11 +61,61 @@ pub fn scene(
     options: &MatrixOptions,
 ) -> Result<Drawn> {
     let links = Links::new(scope, options)?;
-    let side = canvas.width.min(canvas.height);
-    let cells = links.cells(most_cells(side));
+    let (width, height) = (canvas.width, canvas.height);
+    let side = (width.min(height) - 2.0 * MARGIN).max(1.0);
+    let room = Room {
+        width: width - 2.0 * MARGIN,
+        height: Some(height - 2.0 * MARGIN),
+        most_side: side,
+        most_cell: side,
+    };
+    let (cells, layout) = match Layout::new(room, &links) {
+        Ok((cells, layout)) => (cells, Some(layout)),
+        Err(_) => (links.cells(most_cells(side)), None),
+    };
     let notes = bundles::note(links.nodes.len(), cells.runs.len(), "containers");
     let grid = Grid::new(scope, &links, &cells, options.colors);
-    Ok(Drawn { notes: notes.into_iter().collect(), ..grid.draw(scope, canvas) })
+    let plot = match &layout {
+        // In the middle.
+        Some(layout) => {
+            layout.plot((width - layout.width()) / 2.0, (height - layout.height()) / 2.0)
+        }
+        None => Bounds::new(
+            (width - side) / 2.0,
+            (height - side) / 2.0,
+            (width + side) / 2.0,
+            (height + side) / 2.0,
+        ),
+    };
+    let of_plot = Canvas { width: plot.width(), height: plot.height(), ..*canvas };
+    let mut scene = in_bounds(grid.draw(scope, &of_plot), &plot);
+    if let Some(layout) = &layout {
+        let colors = canvas.theme.colors();
+        let margins = Margins { grid: &grid, layout, plot, colors };
+        let bars = margins.bars(canvas.titles.then_some(&mut scene.titles));
+        scene.layers.extend([Layer::Rects(bars), Layer::Labels(margins.labels())]);
+    }
+    Ok(Drawn { scene, view: canvas.bounds(), notes: notes.into_iter().collect() })
+}
+
+/// The scene of a square with all its places in some bounds.
+fn in_bounds(drawn: Drawn, bounds: &Bounds) -> Scene {
+    let Drawn { mut scene, view, .. } = drawn;
+    let (scale_x, scale_y) = (bounds.width() / view.width(), bounds.height() / view.height());
+    let place = |at: Point| Point::new(bounds.x0 + at.x * scale_x, bounds.y0 + at.y * scale_y);
+    for layer in &mut scene.layers {
+        match layer {
+            Layer::Rects(rects) => rects.iter_mut().for_each(|rect| {
+                let Bounds { x0, y0, x1, y1 } = rect.bounds;
+                let (from, to) = (place(Point::new(x0, y0)), place(Point::new(x1, y1)));
+                rect.bounds = Bounds::new(from.x, from.y, to.x, to.y);
+            }),
+            Layer::Lines(lines) => lines.points.iter_mut().for_each(|at| *at = place(*at)),
+            Layer::Labels(labels) => labels.iter_mut().for_each(|label| label.at = place(label.at)),
+            Layer::Strips(_) | Layer::Arrows(_) | Layer::Polygons(_) | Layer::Glyphs(_) => {}
+        }
+    }
+    scene
 }
 
 fn most_cells(side: f64) -> usize {
@@ -146,7 +201,7 @@ impl<'a> Grid<'a> {
 
 impl Metric {
     /// An amount, with what it is.
-    fn words(self, quantity: &Quantity, amount: f64) -> String {
+    pub(crate) fn words(self, quantity: &Quantity, amount: f64) -> String {
         let text = quantity.text(amount);
         match self {
             Self::Count if amount == 1.0 => format!("{text} message"),
@@ -156,7 +211,7 @@ impl Metric {
     }
 
     /// What the cells show.
-    fn noun(self) -> &'static str {
+    pub(crate) fn noun(self) -> &'static str {
         match self {
             Self::Count => "messages",
             Self::Bytes => "bytes",

@@ -9,7 +9,7 @@ use onca_store::TrackId;
 
 use crate::{
     Result, color,
-    timeline::drawing::{Drawing, StripPlace},
+    timeline::{drawing::Drawing, state_marks::StripPlace},
 };
 
 /// Events keep this distance on average, in pixels, or become columns.
@@ -25,21 +25,21 @@ const MOST_TITLES: usize = 2000;
 
 /// Draws the events of some tracks and returns how many found no room.
 pub(crate) fn draw_events(
-    drawing: &mut Drawing<'_, '_>,
+    drawing: &mut Drawing<'_>,
     tracks: &[TrackId],
     (y0, y1): (f64, f64),
     pick: Pick,
 ) -> Result<u64> {
     let lanes: Vec<LaneId> = tracks
         .iter()
-        .flat_map(|track| drawing.scope.store().tracks().lanes(*track))
+        .flat_map(|track| drawing.stage.scope.store().tracks().lanes(*track))
         .copied()
         .collect();
-    let n: u64 = count(drawing, &lanes, drawing.instants())?.into_values().sum();
+    let n: u64 = count(drawing, &lanes, drawing.stage.instants())?.into_values().sum();
     if y1 - y0 < LEAST_HEIGHT {
         return Ok(n);
     }
-    if n <= drawing.grid.n as u64 / APART {
+    if n <= drawing.stage.grid.n as u64 / APART {
         for lane in lanes {
             draw_shapes(drawing, lane, (y0, y1))?;
         }
@@ -51,14 +51,14 @@ pub(crate) fn draw_events(
 
 /// How many seen events there are of each value.
 pub(crate) fn count(
-    drawing: &Drawing<'_, '_>,
+    drawing: &Drawing<'_>,
     lanes: &[LaneId],
     window: Window,
 ) -> Result<BTreeMap<ValueId, u64>> {
     let mut counts = BTreeMap::new();
     for &lane in lanes {
-        for (value, n) in drawing.scope.store().event_counts(lane, window)? {
-            if drawing.scope.sees_value(value) {
+        for (value, n) in drawing.stage.scope.store().event_counts(lane, window)? {
+            if drawing.stage.scope.sees_value(value) {
                 *counts.entry(value).or_default() += n;
             }
         }
@@ -66,34 +66,34 @@ pub(crate) fn count(
     Ok(counts)
 }
 
-fn draw_shapes(drawing: &mut Drawing<'_, '_>, lane: LaneId, (y0, y1): (f64, f64)) -> Result<()> {
+fn draw_shapes(drawing: &mut Drawing<'_>, lane: LaneId, (y0, y1): (f64, f64)) -> Result<()> {
     let mut events: Vec<(u64, EventRow)> = Vec::new();
-    let scope = drawing.scope;
-    scope.store().visit_events(lane, drawing.instants(), |row, event| {
+    let scope = drawing.stage.scope;
+    scope.store().visit_events(lane, drawing.stage.instants(), |row, event| {
         if scope.sees_event(event) {
             events.push((row, *event));
         }
     })?;
     let size = SIZE.min(y1 - y0);
     for (row, event) in events {
-        let style = drawing.appearance.of_value(event.value);
+        let style = drawing.stage.appearance.of_value(event.value);
         let shape = shape_of(style.shape);
         // The tip of a triangle is on the row line; other shapes hang below it.
         let y = if shape == Shape::Triangle { y0 } else { y0 + size / 2.0 };
-        let at = Point::new(drawing.grid.x(event.time), y);
+        let at = Point::new(drawing.stage.grid.x(event.time), y);
         let title = title_of(drawing, &event);
-        let color = color::legible(style.color, drawing.colors.background);
+        let color = color::legible(style.color, drawing.stage.colors.background);
         let pick = Pick::entity(lane.0, row);
         drawing.glyphs.push(Glyph { at, shape, size, color, title, pick });
     }
     Ok(())
 }
 
-fn title_of(drawing: &mut Drawing<'_, '_>, event: &EventRow) -> Title {
+fn title_of(drawing: &mut Drawing<'_>, event: &EventRow) -> Title {
     if drawing.glyphs.len() >= MOST_TITLES {
         return Title::NONE;
     }
-    let catalog = drawing.scope.catalog();
+    let catalog = drawing.stage.scope.catalog();
     let unit = &catalog.facts.unit;
     let value = printable(&catalog.value(event.value).name);
     drawing.titles.add(format!("{value}\n{} {}", unit.format(event.time), unit.name))
@@ -112,24 +112,26 @@ pub(crate) fn shape_of(look: Look) -> Shape {
 
 /// Draws for each column the shares of the events in it.
 fn draw_dense(
-    drawing: &mut Drawing<'_, '_>,
+    drawing: &mut Drawing<'_>,
     lanes: &[LaneId],
     n: u64,
     place: StripPlace,
 ) -> Result<()> {
+    let stage = drawing.stage;
     let columns = match n {
         0..MOST_VISITED => visited_columns(drawing, lanes)?,
         _ => counted_columns(drawing, lanes)?,
     };
     let columns: Vec<_> = columns.into_iter().collect();
     for run in columns.chunk_by(|a, b| a.0 + 1 == b.0) {
-        let strip = drawing.begin_strip(place, run[0].0);
+        let strip = drawing.states.begin_strip(place, run[0].0);
         for (_, counts) in run {
-            let counts: Vec<(ValueId, u64)> = counts.iter().map(|(v, n)| (*v, *n)).collect();
-            let whole = counts.iter().map(|(_, n)| n).sum();
-            drawing.add_column(&strip, &counts, whole, whole > 1);
+            let whole = counts.values().sum();
+            let mut counts: Vec<_> =
+                counts.iter().map(|(value, n)| stage.time_of(*value, *n)).collect();
+            drawing.states.add_column(stage, &strip, &mut counts, whole, whole > 1);
         }
-        drawing.end_strip(strip);
+        drawing.states.end_strip(drawing.stage, strip);
     }
     Ok(())
 }
@@ -137,12 +139,12 @@ fn draw_dense(
 /// How many events of each value the columns have that have some.
 type ColumnCounts = BTreeMap<usize, BTreeMap<ValueId, u64>>;
 
-fn visited_columns(drawing: &Drawing<'_, '_>, lanes: &[LaneId]) -> Result<ColumnCounts> {
+fn visited_columns(drawing: &Drawing<'_>, lanes: &[LaneId]) -> Result<ColumnCounts> {
     let mut columns = ColumnCounts::new();
     for &lane in lanes {
-        drawing.scope.store().visit_events(lane, drawing.instants(), |_, event| {
-            if drawing.scope.sees_event(event) {
-                let column = columns.entry(drawing.grid.column_at(event.time)).or_default();
+        drawing.stage.scope.store().visit_events(lane, drawing.stage.instants(), |_, event| {
+            if drawing.stage.scope.sees_event(event) {
+                let column = columns.entry(drawing.stage.grid.column_at(event.time)).or_default();
                 *column.entry(event.value).or_default() += 1;
             }
         })?;
@@ -150,12 +152,12 @@ fn visited_columns(drawing: &Drawing<'_, '_>, lanes: &[LaneId]) -> Result<Column
     Ok(columns)
 }
 
-fn counted_columns(drawing: &Drawing<'_, '_>, lanes: &[LaneId]) -> Result<ColumnCounts> {
+fn counted_columns(drawing: &Drawing<'_>, lanes: &[LaneId]) -> Result<ColumnCounts> {
     let mut columns = ColumnCounts::new();
-    for column in 0..drawing.grid.n {
-        let mut window = drawing.grid.column(column);
-        if column + 1 == drawing.grid.n {
-            window.to = drawing.instants().to;
+    for column in 0..drawing.stage.grid.n {
+        let mut window = drawing.stage.grid.column(column);
+        if column + 1 == drawing.stage.grid.n {
+            window.to = drawing.stage.instants().to;
         }
         let counts = count(drawing, lanes, window)?;
         if !counts.is_empty() {

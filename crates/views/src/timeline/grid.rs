@@ -11,7 +11,7 @@ use crate::Result;
 pub(crate) struct Grid {
     /// The window; never empty.
     pub window: Window,
-    /// Where the first column begins.
+    /// Where the first column begins, not after the window does.
     origin: Ticks,
     /// The width of a column, in ticks.
     pub width: Ticks,
@@ -56,13 +56,13 @@ impl Grid {
 
     /// Where a time is in view space: ticks after the begin of the window, kept inside it.
     pub fn x(&self, time: Ticks) -> f64 {
-        let time = time.clamp(self.window.from, self.window.to);
-        (i128::from(time) - i128::from(self.window.from)) as f64
+        time.clamp(self.window.from, self.window.to).abs_diff(self.window.from) as f64
     }
 
     /// Where a time is in view space, also outside the window.
     pub fn x_anywhere(&self, time: Ticks) -> f64 {
-        (i128::from(time) - i128::from(self.window.from)) as f64
+        let far = time.abs_diff(self.window.from) as f64;
+        if time < self.window.from { -far } else { far }
     }
 
     /// Where a column begins in view space.
@@ -72,8 +72,7 @@ impl Grid {
 
     /// The column of an instant; what is outside counts for the first or last.
     pub fn column_at(&self, time: Ticks) -> usize {
-        let offset = i128::from(time.max(self.window.from)) - i128::from(self.origin);
-        let column = offset / i128::from(self.width);
+        let column = time.max(self.window.from).abs_diff(self.origin) / self.width.unsigned_abs();
         usize::try_from(column).map_or(self.n - 1, |column| column.min(self.n - 1))
     }
 
@@ -89,8 +88,9 @@ impl Grid {
     }
 
     fn border(&self, column: usize) -> Ticks {
-        let at = i128::from(self.origin) + column as i128 * i128::from(self.width);
-        at.clamp(i128::from(self.window.from), i128::from(self.window.to)) as Ticks
+        let after = self.width.unsigned_abs().saturating_mul(column as u64);
+        let at = self.origin.saturating_add_unsigned(after);
+        at.clamp(self.window.from, self.window.to)
     }
 }
 

@@ -1,44 +1,31 @@
 //! Links as arrows from row to row, bundled where there are more than a picture can hold.
 
-use onca_model::{Color, ContainerId, LaneId, LinkRow, Ticks, TypeId, ValueId, format::grouped};
+use onca_model::{Color, ContainerId, LinkRow, TypeId, ValueId, format::grouped};
 use onca_query::{NodeId, Scope};
 use onca_scene::{Arrow, Pick, Point, Title};
 
 use crate::{
     Result, color,
-    timeline::{content::Row, drawing::Drawing, fit::Fitted, wanted_links::WantedLinks},
+    timeline::{
+        content::Row,
+        drawing::Drawing,
+        fit::Fitted,
+        link_bundles::{Bundle, Bundles},
+        stage::Stage,
+        wanted_links::WantedLinks,
+    },
 };
 
 /// The links of a type are coloured by value while there are no more values than this: numbers of
 /// messages would make a rainbow.
 const MOST_VALUES: usize = 8;
 /// A window with more links shows none: finding the bundles would take too long.
-const MOST_LINKS: u64 = 1 << 21;
-/// Links between the same rows that begin and end this close to each other are a bundle, where
-/// there are too many; in pixels.
-const BIN: f64 = 4.0;
+const MOST_LINKS: u64 = 1 << 19;
 /// Arrows cover at most this share of the diagram.
 const INK: f64 = 0.1;
 /// Arrows have dots where they begin while there are no more than this.
 const MOST_DOTS: usize = 200;
 const MOST_WIDTH: f64 = 4.0;
-
-/// Links that are drawn as one arrow.
-#[derive(Clone, Copy, Debug)]
-struct Bundle {
-    rows: (u32, u32),
-    /// The bins in which it begins and ends.
-    bins: (u64, u64),
-    /// The number of its colour.
-    kind: u32,
-    /// How many links it stands for.
-    count: u64,
-    /// The first of them is drawn.
-    start: Ticks,
-    end: Ticks,
-    lane: LaneId,
-    row: u64,
-}
 
 /// How the links of a picture are coloured.
 pub(crate) struct LinkColors {
@@ -100,40 +87,60 @@ impl LinkReport {
     }
 }
 
-/// Draws the wanted links of the window that cross what is painted, at most `most` arrows.
-pub(crate) fn draw_links(
-    drawing: &mut Drawing<'_, '_>,
+/// The arrows of a picture, and what they leave out.
+pub(crate) struct ChosenLinks {
+    bundles: Vec<Bundle>,
+    /// What became of the links.
+    pub report: LinkReport,
+}
+
+/// Chooses arrows for the wanted links of the window that cross what is painted, at most `most`.
+pub(crate) fn choose_links(
+    stage: &Stage<'_>,
     fitted: &Fitted,
     wanted: &WantedLinks,
     most: usize,
-) -> Result<LinkReport> {
-    let colors = LinkColors::new(drawing.scope);
+) -> Result<ChosenLinks> {
     let mut report = LinkReport::default();
     if wanted.is_all()
-        && let Some(too_many) = too_many(drawing)?
+        && let Some(too_many) = too_many(stage)?
     {
-        return Ok(LinkReport { links: too_many, ..report });
+        report.links = too_many;
+        return Ok(ChosenLinks { bundles: Vec::new(), report });
     }
-    let (rows, sides) = (&fitted.rows, fitted.sides());
-    let row_of_node = rows_of_nodes(drawing.scope, rows);
-    let ends =
-        |(tail, head): (u32, u32)| (rows[tail as usize].anchor(), rows[head as usize].anchor());
-    let mut bundles = gather(drawing, rows, &row_of_node, &colors, wanted, &mut report)?;
-    let n_gathered = bundles.len();
-    bundles.retain(|bundle| crosses(ends(bundle.rows), sides));
-    report.outside = (n_gathered - bundles.len()) as u64;
-    let ink = INK * (sides.1 - sides.0) * drawing.pixels(drawing.grid.span());
-    let length = |bundle: &Bundle| length_of(drawing, bundle, ends(bundle.rows));
-    if bundles.len() > most || bundles.iter().map(length).sum::<f64>() > ink {
-        bundles = thinned(bundled(bundles, BIN * drawing.grid.pixel), most, ink, length);
-    }
+    let sides = fitted.sides();
+    let mut bundles = Bundles::new(&stage.grid, most);
+    gather(stage, &fitted.rows, wanted, |link| {
+        report.links += 1;
+        match link {
+            Gathered::Half => report.halves += 1,
+            Gathered::Inside => report.inside += 1,
+            Gathered::Nowhere => {}
+            Gathered::Between(bundle) if crosses(ends(fitted, &bundle), sides) => {
+                bundles.add(bundle);
+            }
+            Gathered::Between(_) => report.outside += 1,
+        }
+    })?;
+    let ink = INK * (sides.1 - sides.0) * stage.pixels(stage.grid.span());
+    let mut bundles = bundles.fitting(ink, |bundle| length_of(stage, bundle, ends(fitted, bundle)));
     bundles.sort_by_key(|b| (b.count, b.start, b.end, b.rows, b.lane, b.row));
     report.drawn = bundles.iter().map(|bundle| bundle.count).sum();
     report.arrows = bundles.len() as u64;
-    for bundle in &bundles {
-        draw_bundle(drawing, bundle, ends(bundle.rows), bundles.len());
+    Ok(ChosenLinks { bundles, report })
+}
+
+/// Draws chosen arrows.
+pub(crate) fn draw_links(drawing: &mut Drawing<'_>, fitted: &Fitted, chosen: &ChosenLinks) {
+    for bundle in &chosen.bundles {
+        draw_bundle(drawing, bundle, ends(fitted, bundle), chosen.bundles.len());
     }
-    Ok(report)
+}
+
+/// The heights at which an arrow begins and ends.
+fn ends(fitted: &Fitted, bundle: &Bundle) -> (f64, f64) {
+    let (tail, head) = bundle.rows;
+    (fitted.rows[tail as usize].anchor(), fitted.rows[head as usize].anchor())
 }
 
 /// Does a line between two heights touch what lies between two sides?
@@ -142,52 +149,28 @@ fn crosses((tail, head): (f64, f64), (top, foot): (f64, f64)) -> bool {
 }
 
 /// How long the visible part of an arrow is, in pixels.
-fn length_of(drawing: &Drawing<'_, '_>, bundle: &Bundle, (tail, head): (f64, f64)) -> f64 {
-    let grid = &drawing.grid;
+fn length_of(stage: &Stage<'_>, bundle: &Bundle, (tail, head): (f64, f64)) -> f64 {
+    let grid = &stage.grid;
     let from = Point::new(grid.x_anywhere(bundle.start), tail);
     let to = Point::new(grid.x_anywhere(bundle.end), head);
     clipped(from, to, grid.span())
-        .map_or(0.0, |(from, to)| drawing.pixels(to.x - from.x).hypot(to.y - from.y))
-}
-
-/// At most `most` bundles of at most `ink` pixels together, taken as if by lot: a fixed step would
-/// show always the same of a pattern that repeats.
-fn thinned(
-    mut bundles: Vec<Bundle>,
-    most: usize,
-    ink: f64,
-    length: impl Fn(&Bundle) -> f64,
-) -> Vec<Bundle> {
-    bundles.sort_by_cached_key(|bundle| (lot(bundle), bundle.lane, bundle.row));
-    let mut used = 0.0;
-    let fitting = bundles.iter().take(most).take_while(|bundle| {
-        used += length(bundle);
-        used <= ink
-    });
-    let n = fitting.count().max(1).min(bundles.len());
-    bundles.truncate(n);
-    bundles
-}
-
-/// A number that depends on nothing but the link, and looks random: the steps of SplitMix64.
-fn lot(bundle: &Bundle) -> u64 {
-    let mut mixed = bundle.row.wrapping_add(u64::from(bundle.lane.0) << 40);
-    mixed = mixed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
+        .map_or(0.0, |(from, to)| stage.pixels(to.x - from.x).hypot(to.y - from.y))
 }
 
 /// The number of links, where they are too many to look at.
-fn too_many(drawing: &Drawing<'_, '_>) -> Result<Option<u64>> {
-    let (scope, store) = (drawing.scope, drawing.scope.store());
-    let lanes: Vec<LaneId> = scope.link_lanes().map(|(lane, _)| lane).collect();
-    if lanes.iter().map(|lane| store.n_rows(*lane)).sum::<u64>() <= MOST_LINKS {
+fn too_many(stage: &Stage<'_>) -> Result<Option<u64>> {
+    let (scope, store) = (stage.scope, stage.scope.store());
+    let window = stage.instants();
+    let mut most = 0;
+    for (lane, _) in scope.link_lanes() {
+        most += store.most_links(lane, window)?;
+    }
+    if most <= MOST_LINKS {
         return Ok(None);
     }
     let mut n = 0;
-    for lane in lanes {
-        let (seen, window) = (scope.containers(), drawing.instants());
+    for (lane, _) in scope.link_lanes() {
+        let seen = scope.containers();
         n += store.link_totals(lane, seen, seen, window)?.count;
     }
     Ok((n > MOST_LINKS).then_some(n))
@@ -208,45 +191,53 @@ fn rows_of_nodes(scope: &Scope<'_>, rows: &[Row]) -> Vec<Option<u32>> {
     row_of_node
 }
 
-/// All links that can be drawn, each as a bundle of one.
+/// What a link is for the picture.
+enum Gathered {
+    /// Only one of its ends is known.
+    Half,
+    /// Both ends are in a row that sums others up.
+    Inside,
+    /// An end has no row.
+    Nowhere,
+    /// An arrow.
+    Between(Bundle),
+}
+
+/// Looks at all wanted links.
 fn gather(
-    drawing: &Drawing<'_, '_>,
+    stage: &Stage<'_>,
     rows: &[Row],
-    row_of_node: &[Option<u32>],
-    colors: &LinkColors,
     wanted: &WantedLinks,
-    report: &mut LinkReport,
-) -> Result<Vec<Bundle>> {
-    let hierarchy = drawing.scope.hierarchy();
-    let row_at = |end: Option<ContainerId>| {
-        let node: NodeId = hierarchy.node_of(end?)?;
+    mut take: impl FnMut(Gathered),
+) -> Result<()> {
+    let scope = stage.scope;
+    let (hierarchy, colors) = (scope.hierarchy(), LinkColors::new(scope));
+    let row_of_node = rows_of_nodes(scope, rows);
+    let row_at = |end: ContainerId| {
+        let node: NodeId = hierarchy.node_of(end)?;
         row_of_node[node.index()]
     };
-    let mut bundles = Vec::new();
-    for (lane, type_id) in drawing.scope.link_lanes() {
-        wanted.visit(drawing.scope.store(), lane, drawing.instants(), |row, link| {
-            if !drawing.scope.sees_link(link) {
+    for (lane, type_id) in scope.link_lanes() {
+        wanted.visit(scope.store(), lane, stage.instants(), |row, link| {
+            if !scope.sees_link(link) {
                 return;
             }
-            report.links += 1;
-            if link.source.is_none() || link.destination.is_none() {
-                report.halves += 1;
-                return;
-            }
-            let (Some(from), Some(to)) = (row_at(link.source), row_at(link.destination)) else {
-                return;
+            let (Some(source), Some(destination)) = (link.source, link.destination) else {
+                return take(Gathered::Half);
+            };
+            let (Some(from), Some(to)) = (row_at(source), row_at(destination)) else {
+                return take(Gathered::Nowhere);
             };
             if from == to && rows[from as usize].holds_links() {
-                report.inside += 1;
-                return;
+                return take(Gathered::Inside);
             }
-            let kind = kind_of(colors, type_id, link);
+            let kind = kind_of(&colors, type_id, link);
             let LinkRow { start, end, .. } = *link;
             let rows = (from, to);
-            bundles.push(Bundle { rows, bins: (0, 0), kind, count: 1, start, end, lane, row });
+            take(Gathered::Between(Bundle { rows, kind, count: 1, start, end, lane, row }));
         })?;
     }
-    Ok(bundles)
+    Ok(())
 }
 
 /// Links of one kind have one colour. Values and types are told apart by the lowest bit.
@@ -254,39 +245,20 @@ fn kind_of(colors: &LinkColors, type_id: TypeId, link: &LinkRow<'_>) -> u32 {
     if colors.by_value(type_id) { link.value.0 << 1 } else { (type_id.0 << 1) | 1 }
 }
 
-fn color_of(drawing: &Drawing<'_, '_>, kind: u32) -> Color {
+fn color_of(drawing: &Drawing<'_>, kind: u32) -> Color {
     match kind & 1 {
-        0 => drawing.appearance.of_value(ValueId(kind >> 1)).color,
-        _ => drawing.appearance.of_type(TypeId(kind >> 1)).color,
+        0 => drawing.stage.appearance.of_value(ValueId(kind >> 1)).color,
+        _ => drawing.stage.appearance.of_type(TypeId(kind >> 1)).color,
     }
-}
-
-/// Joins bundles between the same rows that begin and end in the same bins.
-fn bundled(mut bundles: Vec<Bundle>, bin: f64) -> Vec<Bundle> {
-    let first = bundles.iter().map(|b| b.start.min(b.end)).min().unwrap_or(0);
-    let bin_of = |time: Ticks| ((i128::from(time) - i128::from(first)) as f64 / bin) as u64;
-    for bundle in &mut bundles {
-        bundle.bins = (bin_of(bundle.start), bin_of(bundle.end));
-    }
-    let place = |b: &Bundle| (b.rows, b.kind, b.bins);
-    bundles.sort_unstable_by_key(|b| (place(b), b.start, b.end, b.lane, b.row));
-    bundles.dedup_by(|later, earlier| {
-        let same = place(later) == place(earlier);
-        if same {
-            earlier.count += later.count;
-        }
-        same
-    });
-    bundles
 }
 
 fn draw_bundle(
-    drawing: &mut Drawing<'_, '_>,
+    drawing: &mut Drawing<'_>,
     bundle: &Bundle,
     (tail, head): (f64, f64),
     n_arrows: usize,
 ) {
-    let grid = drawing.grid;
+    let grid = drawing.stage.grid;
     let from = Point::new(grid.x_anywhere(bundle.start), tail);
     let to = Point::new(grid.x_anywhere(bundle.end), head);
     let inside = |x: f64| (0.0..=grid.span()).contains(&x);
@@ -294,7 +266,7 @@ fn draw_bundle(
     let Some((from, to)) = clipped(from, to, grid.span()) else { return };
     // Many arrows over each other are still to be seen through.
     let opacity = (1.0 - n_arrows as f64 / 1000.0).clamp(0.5, 0.9);
-    let legible = color::legible(color_of(drawing, bundle.kind), drawing.colors.background);
+    let legible = color::legible(color_of(drawing, bundle.kind), drawing.stage.colors.background);
     let color = color::faded(legible, opacity);
     let width = (1.0 + (bundle.count as f64).log2() * 0.4).min(MOST_WIDTH);
     let title = title_of(drawing, bundle);
@@ -303,8 +275,8 @@ fn draw_bundle(
     drawing.arrows.push(Arrow { from, to, color, width, head: ends, dot, title, pick });
 }
 
-fn title_of(drawing: &mut Drawing<'_, '_>, bundle: &Bundle) -> Title {
-    let catalog = drawing.scope.catalog();
+fn title_of(drawing: &mut Drawing<'_>, bundle: &Bundle) -> Title {
+    let catalog = drawing.stage.scope.catalog();
     let name = match bundle.kind & 1 {
         0 => &catalog.value(ValueId(bundle.kind >> 1)).name,
         _ => &catalog.type_def(TypeId(bundle.kind >> 1)).name,
@@ -346,27 +318,5 @@ mod tests {
         assert_eq!(line(20.0, 20.0), Some((Point::new(20.0, 0.0), Point::new(20.0, 10.0))));
         assert_eq!(line(-20.0, -1.0), None);
         assert_eq!(line(101.0, 120.0), None);
-    }
-
-    #[test]
-    fn bundles_keep_the_number_of_links_and_the_first_of_them() {
-        let link = |start, end, row| Bundle {
-            rows: (0, 1),
-            bins: (0, 0),
-            kind: 0,
-            count: 1,
-            start,
-            end,
-            lane: LaneId(0),
-            row,
-        };
-        let links = vec![link(7, 9, 1), link(0, 3, 0), link(12, 19, 2), link(11, 15, 3)];
-        let bundles = bundled(links, 10.0);
-        let counts: Vec<(u64, u64)> = bundles.iter().map(|b| (b.count, b.row)).collect();
-        assert_eq!(counts, [(2, 0), (2, 3)]);
-        let whole = bundled(bundles, 100.0);
-        assert_eq!((whole[0].count, whole[0].row, whole.len()), (4, 0, 1));
-        let both = |ink| thinned(vec![link(1, 2, 8), link(2, 3, 9)], 5, ink, |_| 10.0).len();
-        assert_eq!((both(20.0), both(19.0), both(1.0)), (2, 1, 1));
     }
 }

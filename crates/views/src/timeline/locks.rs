@@ -22,9 +22,9 @@ const LEAST_ROW: f64 = 8.0;
 const MOST_STATES: u64 = 1 << 15;
 
 /// Draws the bands of rows and returns how many rows have too many states for them.
-pub(crate) fn draw_locks(drawing: &mut Drawing<'_, '_>, rows: &[Row]) -> Result<u64> {
+pub(crate) fn draw_locks(drawing: &mut Drawing<'_>, rows: &[Row]) -> Result<u64> {
     let mut too_dense = 0;
-    if drawing.scope.locks().is_empty() {
+    if drawing.stage.scope.locks().is_empty() {
         return Ok(too_dense);
     }
     for band in rows.iter().flat_map(|row| &row.bands) {
@@ -33,7 +33,8 @@ pub(crate) fn draw_locks(drawing: &mut Drawing<'_, '_>, rows: &[Row]) -> Result<
         if y1 - y0 < LEAST_ROW {
             continue;
         }
-        let counts = drawing.scope.store().state_counts_of(tracks, drawing.instants())?;
+        let counts =
+            drawing.stage.scope.store().state_counts_of(tracks, drawing.stage.instants())?;
         if counts.iter().map(|(_, count)| count).sum::<u64>() > MOST_STATES {
             too_dense += 1;
             continue;
@@ -45,11 +46,11 @@ pub(crate) fn draw_locks(drawing: &mut Drawing<'_, '_>, rows: &[Row]) -> Result<
     Ok(too_dense)
 }
 
-fn draw_track(drawing: &mut Drawing<'_, '_>, track: TrackId, sides: (f64, f64)) -> Result<()> {
-    let scope = drawing.scope;
+fn draw_track(drawing: &mut Drawing<'_>, track: TrackId, sides: (f64, f64)) -> Result<()> {
+    let scope = drawing.stage.scope;
     for &lane in scope.store().tracks().lanes(track) {
         let mut uses: Vec<(u64, StateRow)> = Vec::new();
-        scope.store().visit_states(lane, drawing.instants(), 0, |row, state, _| {
+        scope.store().visit_states(lane, drawing.stage.instants(), 0, |row, state, _| {
             let is_use = scope.locks().iter().any(|rule| rule.use_of(state.value).is_some());
             if is_use && scope.sees_state(state) {
                 uses.push((row, *state));
@@ -61,17 +62,17 @@ fn draw_track(drawing: &mut Drawing<'_, '_>, track: TrackId, sides: (f64, f64)) 
 }
 
 fn draw_lane(
-    drawing: &mut Drawing<'_, '_>,
+    drawing: &mut Drawing<'_>,
     lane: LaneId,
     uses: &[(u64, StateRow)],
     (y0, y1): (f64, f64),
 ) -> Result<()> {
-    let mut texts = drawing.scope.store().texts(lane);
-    let grid = drawing.grid;
+    let mut texts = drawing.stage.scope.store().texts(lane);
+    let grid = drawing.stage.grid;
     for (row, state) in uses {
         let (_, packed) = texts.get(*row)?;
-        let Some((name, lock_use)) = lock_of(drawing.scope, state, packed) else { continue };
-        let fill = color::legible(palette::color_of(name), drawing.colors.background);
+        let Some((name, lock_use)) = lock_of(drawing.stage.scope, state, packed) else { continue };
+        let fill = color::legible(palette::color_of(name), drawing.stage.colors.background);
         let pattern = match lock_use {
             LockUse::Holds => Pattern::Plain,
             LockUse::Waits => Pattern::Hatch,
@@ -98,7 +99,7 @@ fn lock_of<'a>(
     })
 }
 
-fn lock_title(drawing: &mut Drawing<'_, '_>, name: &[u8], lock_use: LockUse) -> Title {
+fn lock_title(drawing: &mut Drawing<'_>, name: &[u8], lock_use: LockUse) -> Title {
     let word = match lock_use {
         LockUse::Holds => "holds",
         LockUse::Waits => "waits for",

@@ -4,18 +4,22 @@
 //! variables graphs. Where several states fall on a column of pixels, the column shows their exact
 //! shares. What does not fit is summed up, never left out in silence: the notes say so.
 
+mod choice;
 mod content;
 pub(crate) mod drawing;
-mod events;
+pub(crate) mod events;
 mod fit;
 pub(crate) mod grid;
-mod key;
-mod links;
+pub(crate) mod key;
+mod link_bundles;
+pub(crate) mod links;
 mod locks;
 mod paint;
 mod plan;
 mod rows;
 mod sidebar;
+pub(crate) mod stage;
+pub(crate) mod state_marks;
 pub(crate) mod states;
 mod subtrees;
 mod variables;
@@ -79,6 +83,8 @@ pub enum Links {
         entities: Vec<(LaneId, u64)>,
         /// Nodes: links that come from or go to them or what lies below them.
         nodes: Vec<NodeId>,
+        /// Pairs of nodes: links from the first or what lies below it to the second.
+        pairs: Vec<(NodeId, NodeId)>,
     },
 }
 
@@ -210,6 +216,7 @@ pub fn figure(
         view: timeline.view,
         scene: timeline.scene,
         clipped: true,
+        as_image: false,
     };
     Ok(sheet.finish(description, vec![panel]))
 }

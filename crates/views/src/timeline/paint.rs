@@ -7,20 +7,24 @@ use onca_model::{TypeId, format::count_of};
 use onca_query::Appearance;
 use onca_scene::{Bounds, Pick, Rect, Scene};
 use onca_store::TrackId;
+use rayon::prelude::*;
 
 use crate::{
     Result, color,
     theme::ThemeColors,
     timeline::{
+        choice::SingleBands,
         content::{Band, Content, Row, Sharing},
-        drawing::{Drawing, StripPlace},
+        drawing::Drawing,
         events::draw_events,
         fit::Fitted,
         grid::Grid,
-        links::draw_links,
+        links::{choose_links, draw_links},
         locks::draw_locks,
         plan::Planner,
-        states::{are_few, draw_row, draw_track, inner},
+        stage::Stage,
+        state_marks::{StateMarks, StripPlace},
+        states::{SharedTime, draw_track, inner},
         variables::{
             Graph, GraphPlace, Scale, draw_counts, draw_graph, graph_of, graph_of_reduction,
             is_drawn_as_states,
@@ -64,11 +68,19 @@ pub(crate) fn paint(
     titles: bool,
 ) -> Result<Painted> {
     let Look { appearance, colors, ranks, cache } = look;
-    let mut drawing = Drawing::new(planner.scope(), appearance, colors, grid, ranks);
+    let stage = Stage::new(planner.scope(), appearance, colors, grid, ranks);
+    let mut drawing = Drawing::new(&stage);
     let mut notes = Vec::new();
     let rows = fitted.painted();
     rows.iter().for_each(|row| paint_ground(&mut drawing, row));
-    paint_states(&mut drawing, planner, rows, cache)?;
+    let wanted = WantedLinks::new(planner.scope(), &planner.options().links)?;
+    let choose = |wanted: &WantedLinks| choose_links(&stage, fitted, wanted, most_arrows);
+    // Links are looked at one after the other, while another thread paints states.
+    let (states, links) = rayon::join(
+        || paint_states(&stage, planner, rows, cache),
+        || wanted.as_ref().map(choose).transpose(),
+    );
+    drawing.states = states?;
     let without_locks = draw_locks(&mut drawing, rows)?;
     if without_locks > 0 {
         let rows = count_of(without_locks, "row");
@@ -79,27 +91,32 @@ pub(crate) fn paint(
     if hidden_events > 0 {
         notes.push(format!("{} not shown: rows are too thin", count_of(hidden_events, "event")));
     }
-    if let Some(wanted) = WantedLinks::new(planner.scope(), &planner.options().links)? {
-        notes.extend(draw_links(&mut drawing, fitted, &wanted, most_arrows)?.note());
+    if let Some(chosen) = links? {
+        draw_links(&mut drawing, fitted, &chosen);
+        notes.extend(chosen.report.note());
     }
     Ok(Painted { scene: drawing.finish(titles), scales, notes })
 }
 
 /// A light ground during the life of the containers of a row.
-fn paint_ground(drawing: &mut Drawing<'_, '_>, row: &Row) {
-    let containers = &drawing.scope.catalog().containers;
+fn paint_ground(drawing: &mut Drawing<'_>, row: &Row) {
+    let containers = &drawing.stage.scope.catalog().containers;
     let (y0, y1) = inner(row.span().0, row.span().1);
-    let fill = color::faded(drawing.colors.axis, GROUND);
+    let fill = color::faded(drawing.stage.colors.axis, GROUND);
     let lives: Vec<(f64, f64)> = match row.sharing {
         Sharing::Own => {
-            let ids =
-                row.nodes.iter().filter_map(|node| drawing.scope.hierarchy().container(*node));
+            let ids = row
+                .nodes
+                .iter()
+                .filter_map(|node| drawing.stage.scope.hierarchy().container(*node));
             let life = |id: onca_model::ContainerId| {
                 (containers.starts[id.index()], containers.ends[id.index()])
             };
-            ids.map(life).map(|(start, end)| (drawing.grid.x(start), drawing.grid.x(end))).collect()
+            ids.map(life)
+                .map(|(start, end)| (drawing.stage.grid.x(start), drawing.stage.grid.x(end)))
+                .collect()
         }
-        _ => vec![(0.0, drawing.grid.span())],
+        _ => vec![(0.0, drawing.stage.grid.span())],
     };
     let pick = pick_of(row);
     for (x0, x1) in lives.into_iter().filter(|(x0, x1)| x0 < x1) {
@@ -111,51 +128,104 @@ fn pick_of(row: &Row) -> Pick {
     Pick::Node(row.nodes[0].0)
 }
 
-/// A band whose columns are summed up.
-struct Summed {
-    tracks: Vec<TrackId>,
+/// A band of states, and how it is drawn.
+struct StateBand {
     place: StripPlace,
-    /// How many tracks can be in a state at the same time.
-    n_tracks: usize,
+    tracks: Vec<TrackId>,
+    form: StateForm,
 }
 
+/// How a band of states is drawn.
+enum StateForm {
+    /// State by state, nested so deep.
+    Single(usize),
+    /// As columns, which so many tracks would fill.
+    Summed(usize),
+}
+
+/// Paints states. Rows do not depend on each other: they are painted at once, in runs of
+/// neighbours, and put together in order.
 fn paint_states(
-    drawing: &mut Drawing<'_, '_>,
+    stage: &Stage<'_>,
     planner: &Planner<'_, '_>,
     rows: &[Row],
     cache: &ColumnCache,
+) -> Result<StateMarks> {
+    let bands = state_bands(stage, planner, rows)?;
+    let summed = bands.iter().filter(|band| matches!(band.form, StateForm::Summed(_)));
+    let wanted: Vec<ColumnRow> =
+        summed.map(|band| ColumnRow::Tracks(band.tracks.clone())).collect();
+    let shares = columns(stage.scope, &wanted, stage.grid.columns()?, cache)?;
+    let shares = SharedTime::new(shares);
+    let mut n_summed = 0;
+    let mut numbered = Vec::with_capacity(bands.len());
+    for band in &bands {
+        numbered.push((band, n_summed));
+        n_summed += usize::from(matches!(band.form, StateForm::Summed(_)));
+    }
+    let per_run = numbered.len().div_ceil(4 * rayon::current_num_threads()).max(1);
+    let runs: Vec<StateMarks> = numbered
+        .par_chunks(per_run)
+        .map(|run| {
+            let mut marks = StateMarks::default();
+            marks.reserve(run.len() * stage.grid.n);
+            for (band, row) in run {
+                paint_band(stage, &mut marks, band, &shares, *row)?;
+            }
+            Ok(marks)
+        })
+        .collect::<Result<_>>()?;
+    let mut marks = StateMarks::default();
+    marks.append(runs);
+    Ok(marks)
+}
+
+fn paint_band(
+    stage: &Stage<'_>,
+    marks: &mut StateMarks,
+    band: &StateBand,
+    shares: &SharedTime,
+    row: usize,
 ) -> Result<()> {
-    let mut summed: Vec<Summed> = Vec::new();
-    for (row, band) in bands(rows) {
-        let (y0, y1) = inner(band.y0, band.y1);
-        let pick = pick_of(row);
-        let place = StripPlace { depth: 0, y0, y1, pick };
-        match &band.content {
-            Content::States { tracks, n_depths, .. } if are_few(drawing, tracks)? => {
-                for &track in tracks {
-                    draw_track(drawing, track, (y0, y1), *n_depths, pick)?;
-                }
+    let StripPlace { y0, y1, pick, .. } = band.place;
+    match band.form {
+        StateForm::Summed(n_tracks) => {
+            shares.draw_row(stage, marks, band.place, row, n_tracks);
+            Ok(())
+        }
+        StateForm::Single(n_depths) => band
+            .tracks
+            .iter()
+            .try_for_each(|track| draw_track(stage, marks, *track, (y0, y1), n_depths, pick)),
+    }
+}
+
+fn state_bands(
+    stage: &Stage<'_>,
+    planner: &Planner<'_, '_>,
+    rows: &[Row],
+) -> Result<Vec<StateBand>> {
+    let are_single = SingleBands::choose(stage, bands(rows).map(|(_, band)| &band.content))?;
+    let mut found = Vec::new();
+    for (number, (row, band)) in bands(rows).enumerate() {
+        let (tracks, form) = match &band.content {
+            Content::States { tracks, n_depths, .. } if are_single.contains(number) => {
+                (tracks.clone(), StateForm::Single(*n_depths))
             }
-            Content::States { tracks, .. } => {
-                summed.push(Summed { tracks: tracks.clone(), place, n_tracks: 1 });
-            }
-            Content::Summary { tracks, .. } => {
-                summed.push(Summed { tracks: tracks.clone(), place, n_tracks: tracks.len() });
-            }
+            Content::States { tracks, .. } => (tracks.clone(), StateForm::Summed(1)),
+            Content::Summary { tracks, .. } => (tracks.clone(), StateForm::Summed(tracks.len())),
             Content::Below { type_id, node } => {
                 let tracks = planner.tracks_below(*node, *type_id);
-                summed.push(Summed { place, n_tracks: tracks.len(), tracks });
+                let n_tracks = tracks.len();
+                (tracks, StateForm::Summed(n_tracks))
             }
-            _ => {}
-        }
+            _ => continue,
+        };
+        let (y0, y1) = inner(band.y0, band.y1);
+        let place = StripPlace { depth: 0, y0, y1, pick: pick_of(row) };
+        found.push(StateBand { place, tracks, form });
     }
-    let tracks = |band: &mut Summed| ColumnRow::Tracks(std::mem::take(&mut band.tracks));
-    let wanted: Vec<ColumnRow> = summed.iter_mut().map(tracks).collect();
-    let columns = columns(drawing.scope, &wanted, drawing.grid.columns()?, cache)?;
-    for (row, band) in summed.iter().enumerate() {
-        draw_row(drawing, band.place, &columns, row, band.n_tracks);
-    }
-    Ok(())
+    Ok(found)
 }
 
 fn bands(rows: &[Row]) -> impl Iterator<Item = (&Row, &Band)> {
@@ -164,10 +234,7 @@ fn bands(rows: &[Row]) -> impl Iterator<Item = (&Row, &Band)> {
 
 /// Paints variables and reductions. Variables of a type have one scale, so that they can be
 /// compared, those in rows that are not painted too; so have the painted nodes of a reduction.
-fn paint_graphs(
-    drawing: &mut Drawing<'_, '_>,
-    fitted: &Fitted,
-) -> Result<Vec<((f64, f64), Scale)>> {
+fn paint_graphs(drawing: &mut Drawing<'_>, fitted: &Fitted) -> Result<Vec<((f64, f64), Scale)>> {
     let mut graphs: Vec<(&Row, &Band, GraphKind, Graph)> = Vec::new();
     let mut scales: BTreeMap<GraphKind, Scale> = BTreeMap::new();
     for (row, band) in bands(fitted.painted()) {
@@ -197,12 +264,14 @@ fn paint_graphs(
     for (row, band, kind, graph) in graphs {
         let sides = inner(band.y0, band.y1);
         let (color, as_states) = match kind {
-            GraphKind::Variable(type_id) => (drawing.appearance.of_type(type_id).color, false),
+            GraphKind::Variable(type_id) => {
+                (drawing.stage.appearance.of_type(type_id).color, false)
+            }
             GraphKind::Reduction(index) => {
-                (drawing.colors.accent, is_drawn_as_states(drawing, index))
+                (drawing.stage.colors.accent, is_drawn_as_states(drawing, index))
             }
         };
-        let color = color::legible(color, drawing.colors.background);
+        let color = color::legible(color, drawing.stage.colors.background);
         let scale = scales[&kind].rounded_out();
         let place = GraphPlace { sides, scale, color, pick: pick_of(row) };
         if as_states && draw_counts(drawing, &graph, &place) {
@@ -215,10 +284,10 @@ fn paint_graphs(
 }
 
 /// Makes room for the values of variables that are not painted.
-fn widen_for(drawing: &Drawing<'_, '_>, tracks: &[TrackId], scale: &mut Scale) -> Result<()> {
-    let store = drawing.scope.store();
+fn widen_for(drawing: &Drawing<'_>, tracks: &[TrackId], scale: &mut Scale) -> Result<()> {
+    let store = drawing.stage.scope.store();
     for lane in tracks.iter().flat_map(|track| store.tracks().lanes(*track)) {
-        let summary = store.variable_summary(*lane, drawing.instants())?;
+        let summary = store.variable_summary(*lane, drawing.stage.instants())?;
         summary.min.into_iter().chain(summary.max).for_each(|value| scale.widen(value));
     }
     Ok(())
@@ -232,7 +301,7 @@ enum GraphKind {
 }
 
 /// Paints events and returns how many found no room.
-fn paint_events(drawing: &mut Drawing<'_, '_>, rows: &[Row]) -> Result<u64> {
+fn paint_events(drawing: &mut Drawing<'_>, rows: &[Row]) -> Result<u64> {
     let mut hidden = 0;
     for (row, band) in bands(rows) {
         if let Content::Events { tracks } = &band.content {

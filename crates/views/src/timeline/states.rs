@@ -3,13 +3,14 @@
 use onca_answer::columns::Columns;
 use onca_model::{LaneId, StateRow, Ticks, ValueId, Window, printable};
 use onca_scene::{Bounds, CLEAR, Pattern, Pick, Rect, Title};
-use onca_store::{Share, TrackId};
+use onca_store::TrackId;
 
 use crate::{
     Result, color,
     timeline::{
-        drawing::{Drawing, StripBegun, StripPlace},
         grid::Grid,
+        stage::Stage,
+        state_marks::{StateMarks, StripBegun, StripPlace},
     },
 };
 
@@ -17,13 +18,11 @@ use crate::{
 const INSET: f64 = 2.0;
 /// What is left of the innermost.
 const LEAST_HEIGHT: f64 = 4.0;
-/// More depths cannot be told apart: then columns show the innermost states.
-const MOST_DEPTHS: usize = 8;
-/// States are looked at one by one while a column has no more than this many.
-const MOST_PER_COLUMN: u64 = 4;
 /// A rectangle has an edge from this size on, in pixels.
 const EDGE_WIDTH: f64 = 6.0;
 const EDGE_HEIGHT: f64 = 5.0;
+/// No name fits into less, in pixels.
+const NAME_WIDTH: f64 = 8.0;
 
 /// The room of a band between its neighbours, in pixels.
 pub(crate) fn inner(y0: f64, y1: f64) -> (f64, f64) {
@@ -35,34 +34,19 @@ pub(crate) fn inner(y0: f64, y1: f64) -> (f64, f64) {
     (y0, y1 - gap)
 }
 
-/// Are the states of these tracks few enough to be drawn one by one?
-pub(crate) fn are_few(drawing: &Drawing<'_, '_>, tracks: &[TrackId]) -> Result<bool> {
-    let store = drawing.scope.store();
-    let most = MOST_PER_COLUMN * drawing.grid.n as u64;
-    let lanes = || tracks.iter().map(|track| store.tracks().lanes(*track));
-    if lanes().any(|lanes| lanes.len() > MOST_DEPTHS) {
-        return Ok(false);
-    }
-    let all: u64 = lanes().flatten().map(|lane| store.n_rows(*lane)).sum();
-    if all <= most {
-        return Ok(true);
-    }
-    let counts = store.state_counts_of(tracks, drawing.instants())?;
-    Ok(counts.into_iter().map(|(_, count)| count).sum::<u64>() <= most)
-}
-
 /// Draws the states of a track one by one.
 pub(crate) fn draw_track(
-    drawing: &mut Drawing<'_, '_>,
+    stage: &Stage<'_>,
+    marks: &mut StateMarks,
     track: TrackId,
     (y0, y1): (f64, f64),
     n_depths: usize,
     pick: Pick,
 ) -> Result<()> {
-    let lanes = drawing.scope.store().tracks().lanes(track).to_vec();
+    let lanes = stage.scope.store().tracks().lanes(track);
     let mut states = Vec::with_capacity(lanes.len() + 1);
-    for &lane in &lanes {
-        states.push(seen_states(drawing, lane)?);
+    for &lane in lanes {
+        states.push(seen_states(stage, lane)?);
     }
     states.push(Vec::new());
     let room = ((y1 - y0 - LEAST_HEIGHT) / 2.0).max(0.0);
@@ -70,18 +54,18 @@ pub(crate) fn draw_track(
     for (depth, &lane) in lanes.iter().enumerate() {
         let by = inset * depth as f64;
         let place = StripPlace { depth, y0: y0 + by, y1: y1 - by, pick };
-        draw_lane(drawing, lane, place, &states[depth], &states[depth + 1]);
+        draw_lane(stage, marks, lane, place, &states[depth], &states[depth + 1]);
     }
     Ok(())
 }
 
-/// The seen states of a lane with their rows.
+/// The seen states of a lane with their rows, in order of time.
 type LaneStates = Vec<(u64, StateRow)>;
 
-fn seen_states(drawing: &Drawing<'_, '_>, lane: LaneId) -> Result<LaneStates> {
+fn seen_states(stage: &Stage<'_>, lane: LaneId) -> Result<LaneStates> {
     let mut states = Vec::new();
-    drawing.scope.store().visit_states(lane, drawing.instants(), 0, |row, state, _| {
-        if drawing.scope.sees_state(state) {
+    stage.scope.store().visit_states(lane, stage.instants(), 0, |row, state, _| {
+        if stage.scope.sees_state(state) {
             states.push((row, *state));
         }
     })?;
@@ -89,43 +73,45 @@ fn seen_states(drawing: &Drawing<'_, '_>, lane: LaneId) -> Result<LaneStates> {
 }
 
 fn draw_lane(
-    drawing: &mut Drawing<'_, '_>,
+    stage: &Stage<'_>,
+    marks: &mut StateMarks,
     lane: LaneId,
     place: StripPlace,
     states: &LaneStates,
     inside: &LaneStates,
 ) {
-    let grid = drawing.grid;
-    let shared = SharedColumns::new(&grid, states);
+    let shared = SharedColumns::new(&stage.grid, states);
     for (row, state) in states {
-        if let Some((x0, x1)) = shared.rectangle(&grid, state) {
+        if let Some((x0, x1)) = shared.rectangle(&stage.grid, state) {
             let bounds = Bounds::new(x0, place.y0, x1, place.y1);
-            draw_state(drawing, (lane, *row), place.depth, bounds, state, inside);
+            draw_state(stage, marks, (lane, *row), place.depth, bounds, state, inside);
         }
     }
-    draw_columns(drawing, place, &shared, states);
+    draw_columns(stage, marks, place, &shared, states);
 }
 
 fn draw_state(
-    drawing: &mut Drawing<'_, '_>,
+    stage: &Stage<'_>,
+    marks: &mut StateMarks,
     (lane, row): (LaneId, u64),
     depth: usize,
     bounds: Bounds,
     state: &StateRow,
     inside: &LaneStates,
 ) {
-    let style = drawing.appearance.of_value(state.value);
+    let style = stage.appearance.of_value(state.value);
     let fill = style.color;
     let y0 = bounds.y1 - bounds.height() * style.height;
     let bounds = Bounds { y0, ..bounds };
-    let edged = drawing.pixels(bounds.width()) > EDGE_WIDTH && bounds.height() >= EDGE_HEIGHT;
+    let edged = stage.pixels(bounds.width()) > EDGE_WIDTH && bounds.height() >= EDGE_HEIGHT;
     let edge = if edged { color::darker(fill) } else { CLEAR };
     let pick = Pick::entity(lane.0, row);
     let rect = Rect { bounds, fill, edge, pattern: Pattern::Plain, title: Title::NONE, pick };
-    drawing.add_state(depth, rect, state, lane);
-    let name = printable(&drawing.scope.catalog().value(state.value).name);
-    let free = free_part(&drawing.grid, bounds, inside);
-    drawing.write_into(free, &name, fill, pick);
+    marks.add_state(stage, depth, rect, state, lane);
+    if stage.pixels(bounds.width()) >= NAME_WIDTH {
+        let name = printable(&stage.scope.catalog().value(state.value).name);
+        marks.write_into(stage, free_part(&stage.grid, bounds, inside), &name, fill, pick);
+    }
 }
 
 /// The longest part of a rectangle that no state inside it covers.
@@ -202,13 +188,14 @@ fn is_thin(grid: &Grid, state: &StateRow) -> bool {
 
 /// Draws the shares of states in shared columns.
 fn draw_columns(
-    drawing: &mut Drawing<'_, '_>,
+    stage: &Stage<'_>,
+    marks: &mut StateMarks,
     place: StripPlace,
     shared: &SharedColumns,
     states: &LaneStates,
 ) {
-    let grid = drawing.grid;
-    let mut entries: Vec<(usize, u32, ValueId, u64)> = Vec::new();
+    let grid = &stage.grid;
+    let mut entries: Vec<(usize, ValueId, u64)> = Vec::new();
     for (_, state) in states {
         let (first, last) = grid.columns_of(state.start, state.end);
         // Only the outer columns of a state can be shared.
@@ -216,55 +203,73 @@ fn draw_columns(
         let n_outer = if first == last { 1 } else { 2 };
         for &column in outer[..n_outer].iter().filter(|column| shared.shared[**column]) {
             let ticks = overlap(grid.column(column), state.start, state.end);
-            let rank = drawing.ranks[state.value.index()];
-            entries.push((column, rank, state.value, ticks));
+            entries.push((column, state.value, ticks));
         }
     }
-    entries.sort_unstable_by_key(|(column, rank, value, _)| (*column, *rank, *value));
-    let mut times: Vec<(ValueId, u64)> = Vec::new();
+    entries.sort_by_key(|(column, value, _)| (*column, *value));
+    let mut times = Vec::new();
     for run in entries.chunk_by(|a, b| b.0 <= a.0 + 1) {
-        let strip = drawing.begin_strip(place, run[0].0);
+        let strip = marks.begin_strip(place, run[0].0);
         for column in run.chunk_by(|a, b| a.0 == b.0) {
-            let same_value = column.chunk_by(|a, b| a.2 == b.2);
-            let sums = same_value.map(|same| (same[0].2, same.iter().map(|entry| entry.3).sum()));
+            let same_value = column.chunk_by(|a, b| a.1 == b.1);
+            let sums = same_value
+                .map(|same| stage.time_of(same[0].1, same.iter().map(|entry| entry.2).sum()));
             times.clear();
             times.extend(sums);
             let number = column[0].0;
             let whole = ticks_in(grid.column(number));
-            drawing.add_column(&strip, &times, whole, shared.many[number]);
+            marks.add_column(stage, &strip, &mut times, whole, shared.many[number]);
         }
-        drawing.end_strip(strip);
+        marks.end_strip(stage, strip);
     }
 }
 
-/// Draws a row of columns: `n_tracks` times the length of a column would fill it.
-pub(crate) fn draw_row(
-    drawing: &mut Drawing<'_, '_>,
-    place: StripPlace,
-    columns: &Columns,
-    row: usize,
-    n_tracks: usize,
-) {
-    let (mut shares, mut times) = (Vec::<Share>::new(), Vec::new());
-    let mut strip: Option<StripBegun> = None;
-    for column in 0..drawing.grid.n {
-        // States that nested ones cover are not seen.
-        let is_seen = |share: &Share| share.ticks > 0 || share.is_instant();
-        shares.clear();
-        shares.extend(columns.shares(row, column).filter(is_seen));
-        if shares.is_empty() {
-            strip.take().into_iter().for_each(|strip| drawing.end_strip(strip));
-            continue;
-        }
-        shares.sort_unstable_by_key(|share| (drawing.ranks[share.value.index()], share.value));
-        times.clear();
-        times.extend(shares.iter().map(|share| (share.value, share.ticks.max(0) as u64)));
-        let whole = ticks_in(columns.window(column)).saturating_mul(n_tracks as u64);
-        let n_states: u64 = shares.iter().map(|share| u64::from(share.n_states())).sum();
-        let begun = strip.get_or_insert_with(|| drawing.begin_strip(place, column));
-        drawing.add_column(begun, &times, whole, n_states > 1);
+/// Columns of shares, with their lengths.
+pub(crate) struct SharedTime {
+    columns: Columns,
+    /// The ticks of each column that lie in the window.
+    lengths: Vec<u64>,
+}
+
+impl SharedTime {
+    /// Measures columns once for all rows.
+    pub fn new(columns: Columns) -> Self {
+        let n_columns = columns.grid().n_columns();
+        let lengths = (0..n_columns).map(|column| ticks_in(columns.window(column))).collect();
+        Self { columns, lengths }
     }
-    strip.into_iter().for_each(|strip| drawing.end_strip(strip));
+
+    /// Draws a row: `n_tracks` times the length of a column would fill it.
+    pub fn draw_row(
+        &self,
+        stage: &Stage<'_>,
+        marks: &mut StateMarks,
+        place: StripPlace,
+        row: usize,
+        n_tracks: usize,
+    ) {
+        let mut times = Vec::new();
+        let mut strip: Option<StripBegun> = None;
+        for (column, length) in self.lengths.iter().enumerate() {
+            times.clear();
+            let mut n_states = 0;
+            for share in self.columns.shares(row, column) {
+                // States that nested ones cover are not seen.
+                if share.ticks > 0 || share.is_instant() {
+                    times.push(stage.time_of(share.value, share.ticks.max(0) as u64));
+                    n_states += u64::from(share.n_states());
+                }
+            }
+            if times.is_empty() {
+                strip.take().into_iter().for_each(|strip| marks.end_strip(stage, strip));
+                continue;
+            }
+            let whole = length.saturating_mul(n_tracks as u64);
+            let begun = strip.get_or_insert_with(|| marks.begin_strip(place, column));
+            marks.add_column(stage, begun, &mut times, whole, n_states > 1);
+        }
+        strip.into_iter().for_each(|strip| marks.end_strip(stage, strip));
+    }
 }
 
 fn ticks_in(window: Window) -> u64 {

@@ -121,12 +121,8 @@ impl Summary {
 
 /// Reads the variable of some tracks. Those that are seen `together` have no steps in common, but
 /// extremes and a mean.
-pub(crate) fn graph_of(
-    drawing: &Drawing<'_, '_>,
-    tracks: &[TrackId],
-    together: bool,
-) -> Result<Graph> {
-    let (store, grid) = (drawing.scope.store(), &drawing.grid);
+pub(crate) fn graph_of(drawing: &Drawing<'_>, tracks: &[TrackId], together: bool) -> Result<Graph> {
+    let (store, grid) = (drawing.stage.scope.store(), &drawing.stage.grid);
     let mut graph = Graph::new(grid);
     if together {
         graph.steps = None;
@@ -136,7 +132,7 @@ pub(crate) fn graph_of(
             summarise(drawing, lane, &mut graph)?;
             continue;
         }
-        store.visit_variables(lane, drawing.instants(), |_, step| {
+        store.visit_variables(lane, drawing.stage.instants(), |_, step| {
             graph.add_step(grid, step.start, step.end, step.value);
         })?;
     }
@@ -144,10 +140,14 @@ pub(crate) fn graph_of(
 }
 
 /// Adds a variable of very many steps, column by column.
-fn summarise(drawing: &Drawing<'_, '_>, lane: LaneId, graph: &mut Graph) -> Result<()> {
+fn summarise(drawing: &Drawing<'_>, lane: LaneId, graph: &mut Graph) -> Result<()> {
     graph.steps = None;
-    for column in 0..drawing.grid.n {
-        let summary = drawing.scope.store().variable_summary(lane, drawing.grid.column(column))?;
+    for column in 0..drawing.stage.grid.n {
+        let summary = drawing
+            .stage
+            .scope
+            .store()
+            .variable_summary(lane, drawing.stage.grid.column(column))?;
         let (Some(low), Some(high)) = (summary.min, summary.max) else { continue };
         graph.scale.widen(low);
         graph.scale.widen(high);
@@ -160,15 +160,20 @@ fn summarise(drawing: &Drawing<'_, '_>, lane: LaneId, graph: &mut Graph) -> Resu
 
 /// Makes a derived variable of a node.
 pub(crate) fn graph_of_reduction(
-    drawing: &Drawing<'_, '_>,
+    drawing: &Drawing<'_>,
     index: usize,
     node: NodeId,
 ) -> Result<Graph> {
-    let mut graph = Graph::new(&drawing.grid);
-    let reduction = &drawing.scope.reductions()[index];
-    reduction.visit(drawing.scope, node, drawing.grid.window, |start, end, value| {
-        graph.add_step(&drawing.grid, start, end, value);
-    })?;
+    let mut graph = Graph::new(&drawing.stage.grid);
+    let reduction = &drawing.stage.scope.reductions()[index];
+    reduction.visit(
+        drawing.stage.scope,
+        node,
+        drawing.stage.grid.window,
+        |start, end, value| {
+            graph.add_step(&drawing.stage.grid, start, end, value);
+        },
+    )?;
     Ok(graph)
 }
 
@@ -186,11 +191,11 @@ pub(crate) struct GraphPlace {
 }
 
 /// Draws a graph.
-pub(crate) fn draw_graph(drawing: &mut Drawing<'_, '_>, graph: &Graph, place: &GraphPlace) {
+pub(crate) fn draw_graph(drawing: &mut Drawing<'_>, graph: &Graph, place: &GraphPlace) {
     match &graph.steps {
         Some(steps) => {
             for run in steps.chunk_by(|a, b| a.1 == b.0) {
-                let grid = drawing.grid;
+                let grid = drawing.stage.grid;
                 let corners: Vec<Point> = run
                     .iter()
                     .flat_map(|&(start, end, value)| {
@@ -206,7 +211,7 @@ pub(crate) fn draw_graph(drawing: &mut Drawing<'_, '_>, graph: &Graph, place: &G
 }
 
 /// Draws a line with a light area down to zero.
-fn draw_run(drawing: &mut Drawing<'_, '_>, corners: Vec<Point>, place: &GraphPlace) {
+fn draw_run(drawing: &mut Drawing<'_>, corners: Vec<Point>, place: &GraphPlace) {
     let (Some(first), Some(last)) = (corners.first(), corners.last()) else { return };
     let zero = place.scale.y(0.0, place.sides);
     let foot = [Point::new(last.x, zero), Point::new(first.x, zero)];
@@ -225,14 +230,14 @@ fn draw_run(drawing: &mut Drawing<'_, '_>, corners: Vec<Point>, place: &GraphPla
 }
 
 /// Draws the band between the extremes of each column, and the mean.
-fn draw_columns(drawing: &mut Drawing<'_, '_>, graph: &Graph, place: &GraphPlace) {
+fn draw_columns(drawing: &mut Drawing<'_>, graph: &Graph, place: &GraphPlace) {
     let known: Vec<(usize, Summary)> = graph
         .columns
         .iter()
         .enumerate()
         .filter_map(|(column, summary)| Some((column, (*summary)?)))
         .collect();
-    let grid = drawing.grid;
+    let grid = drawing.stage.grid;
     let steps = |run: &[(usize, Summary)], value: fn(&Summary) -> f64| -> Vec<Point> {
         run.iter()
             .flat_map(|(column, summary)| {
@@ -253,25 +258,21 @@ fn draw_columns(drawing: &mut Drawing<'_, '_>, graph: &Graph, place: &GraphPlace
 }
 
 /// Draws the steps of a derived count as states, one shade for each number, if they are few.
-pub(crate) fn draw_counts(
-    drawing: &mut Drawing<'_, '_>,
-    graph: &Graph,
-    place: &GraphPlace,
-) -> bool {
+pub(crate) fn draw_counts(drawing: &mut Drawing<'_>, graph: &Graph, place: &GraphPlace) -> bool {
     let Some(steps) = &graph.steps else { return false };
     let (y0, y1) = place.sides;
     for &(start, end, value) in steps {
         let fill = color::sequential(value / graph.scale.high.max(1.0));
-        let bounds = Bounds::new(drawing.grid.x(start), y0, drawing.grid.x(end), y1);
+        let bounds = Bounds::new(drawing.stage.grid.x(start), y0, drawing.stage.grid.x(end), y1);
         drawing.behind.push(Rect { pick: place.pick, ..Rect::plain(bounds, fill) });
-        drawing.write_into(bounds, &short_number(value), fill, place.pick);
+        drawing.states.write_into(drawing.stage, bounds, &short_number(value), fill, place.pick);
     }
     true
 }
 
 /// Is a reduction drawn as states?
-pub(crate) fn is_drawn_as_states(drawing: &Drawing<'_, '_>, index: usize) -> bool {
-    drawing.scope.reductions()[index].form == ReductionForm::States
+pub(crate) fn is_drawn_as_states(drawing: &Drawing<'_>, index: usize) -> bool {
+    drawing.stage.scope.reductions()[index].form == ReductionForm::States
 }
 
 /// A number in three digits: `2.5k`, `0.125`, `1.2e-6`.

@@ -22,6 +22,8 @@ pub(crate) enum WantedLinks {
 pub(crate) struct LinkOwners {
     /// Links of which these are an end.
     containers: ContainerSet,
+    /// Links from one of the first to one of the second.
+    pairs: Vec<(ContainerSet, ContainerSet)>,
     /// Links that touch these.
     entities: Vec<Entity>,
     /// All containers that a wanted link can have as an end.
@@ -36,8 +38,8 @@ impl WantedLinks {
         match links {
             Links::None => Ok(None),
             Links::All => Ok(Some(Self::All)),
-            Links::Of { entities, nodes } => {
-                LinkOwners::new(scope, entities, nodes).map(|owners| Some(Self::Of(owners)))
+            Links::Of { entities, nodes, pairs } => {
+                LinkOwners::new(scope, entities, nodes, pairs).map(|owners| Some(Self::Of(owners)))
             }
         }
     }
@@ -69,15 +71,27 @@ impl WantedLinks {
 }
 
 impl LinkOwners {
-    fn new(scope: &Scope<'_>, entities: &[(LaneId, u64)], nodes: &[NodeId]) -> Result<Self> {
+    fn new(
+        scope: &Scope<'_>,
+        entities: &[(LaneId, u64)],
+        nodes: &[NodeId],
+        pairs: &[(NodeId, NodeId)],
+    ) -> Result<Self> {
         let entities: Vec<Entity> = entities
             .iter()
             .map(|(lane, row)| Entity::read(scope.store(), *lane, *row))
             .collect::<std::result::Result<_, AnswerError>>()?;
         let containers = containers_of(scope, nodes)?;
+        let pair = |(from, to): &(NodeId, NodeId)| {
+            Ok((containers_of(scope, &[*from])?, containers_of(scope, &[*to])?))
+        };
+        let pairs: Vec<(ContainerSet, ContainerSet)> =
+            pairs.iter().map(pair).collect::<Result<_>>()?;
         let own = entities.iter().flat_map(|entity| [entity.container, entity.destination]);
         let of_nodes = scope.hierarchy().members().map(|(id, _)| id);
-        let of_nodes = of_nodes.filter(|id| containers.contains(*id));
+        let of_nodes = of_nodes.filter(|id| {
+            containers.contains(*id) || pairs.iter().any(|(from, _)| from.contains(*id))
+        });
         let ends = of_nodes.chain(own.flatten()).collect();
         let first = entities.iter().map(|entity| entity.start.min(entity.end)).min();
         let last = entities.iter().map(|entity| entity.start.max(entity.end)).max();
@@ -85,12 +99,12 @@ impl LinkOwners {
             Window::new(first.saturating_sub(1), last.saturating_add(1))
         };
         let span = first.zip(last).map(wider);
-        Ok(Self { containers, entities, ends, span })
+        Ok(Self { containers, pairs, entities, ends, span })
     }
 
     /// The part of a window that has to be looked at.
     fn window(&self, window: Window) -> Option<Window> {
-        if !self.containers.is_empty() {
+        if !self.containers.is_empty() || !self.pairs.is_empty() {
             return Some(window);
         }
         let span = self.span?;
@@ -99,9 +113,14 @@ impl LinkOwners {
     }
 
     fn own(&self, lane: LaneId, row: u64, link: &LinkRow<'_>) -> bool {
-        let is_end = |end: Option<ContainerId>| end.is_some_and(|id| self.containers.contains(id));
-        is_end(link.source)
-            || is_end(link.destination)
+        let is_in =
+            |end: Option<ContainerId>, set: &ContainerSet| end.is_some_and(|id| set.contains(id));
+        let is_between = |(from, to): &(ContainerSet, ContainerSet)| {
+            is_in(link.source, from) && is_in(link.destination, to)
+        };
+        is_in(link.source, &self.containers)
+            || is_in(link.destination, &self.containers)
+            || self.pairs.iter().any(is_between)
             || self.entities.iter().any(|entity| {
                 (entity.lane, entity.row) == (lane, row) || entity.touched_by(link).is_some()
             })

@@ -8,7 +8,7 @@ use onca_model::{Color, printable};
 use onca_query::{Appearance, NodeId, Scope, palette};
 use onca_scene::Pick;
 
-use super::TreemapOptions;
+use super::{TreemapOptions, difference::Changes};
 use crate::{Result, Theme, ViewError, bands::NO_STATE, color, legend::Entry, quantity::Quantity};
 
 /// A value as it is seen.
@@ -38,6 +38,8 @@ pub(crate) struct Amounts<'a> {
     pub n_negative: usize,
     /// How long the window is, in ticks.
     length: f64,
+    /// What changed since another window; amounts are then the means of both.
+    changes: Option<Changes>,
 }
 
 impl<'a> Amounts<'a> {
@@ -79,7 +81,19 @@ impl<'a> Amounts<'a> {
             quantity: quantity(options.measure, scope),
             n_negative: leaves.n_negative,
             length: window.to as f64 - window.from as f64,
+            changes: None,
         })
+    }
+
+    /// The same tree with other amounts, which are means, and what changed.
+    pub fn compared(
+        self,
+        values: Vec<SeenValue>,
+        sums: Vec<f64>,
+        totals: Vec<f64>,
+        changes: Changes,
+    ) -> Self {
+        Self { values, sums, totals, changes: Some(changes), ..self }
     }
 
     /// The tree.
@@ -108,6 +122,34 @@ impl<'a> Amounts<'a> {
         self.space.node(node)
     }
 
+    /// The place of a node of the hierarchy.
+    pub fn place(&self, node: NodeId) -> u32 {
+        self.space.place(node)
+    }
+
+    /// The place of what an inner node has of its own, if it has a place of its own.
+    pub fn own_place(&self, node: NodeId) -> Option<u32> {
+        let leaf = self.tree().leaves()[self.space.leaf(node)?];
+        self.space.is_own(leaf).then_some(leaf)
+    }
+
+    /// Is it the place of what an inner node has of its own?
+    pub fn is_own(&self, node: u32) -> bool {
+        self.space.is_own(node)
+    }
+
+    /// How long the window is, in ticks.
+    pub fn length(&self) -> f64 {
+        self.length
+    }
+
+    /// How much more there is of each value of a node than before; nothing if nothing is compared.
+    pub fn changes(&self, node: u32) -> &[f64] {
+        let n_values = self.values.len();
+        let changes = self.changes.as_ref().map(|changes| changes.by_node.as_slice());
+        changes.map_or(&[], |all| &all[node as usize * n_values..][..n_values])
+    }
+
     /// What a node is called.
     pub fn name(&self, node: u32) -> String {
         let id = self.space.node(node);
@@ -126,21 +168,64 @@ impl<'a> Amounts<'a> {
 
     /// What a node shows under the pointer: what it has of everything.
     pub fn description(&self, node: u32) -> String {
-        let total = self.total(node);
         let leaves = count_of(self.tree().n_leaves(node) as u64, "container");
-        let share = percent(total / self.total(self.tree().root()));
-        let amount = self.quantity.text(total);
-        let shares = self.shares(self.of(node));
-        format!("{}: {leaves}, {amount}, {share} of all{shares}", self.path(node))
+        let path = self.path(node);
+        let lines = self.shares(node, self.of(node), self.changes(node));
+        if let Some(changes) = &self.changes {
+            let (mean, change) = (self.total(node), self.changes(node).iter().sum());
+            let n_leaves = self.tree().n_leaves(node);
+            let words = changes.words(&self.quantity, n_leaves, mean, change);
+            return format!("{path}: {leaves}, {words}{lines}");
+        }
+        let share = percent(self.total(node) / self.total(self.tree().root()));
+        let amount = self.quantity.text(self.total(node));
+        format!("{path}: {leaves}, {amount}, {share} of all{lines}")
     }
 
-    /// The shares of some amounts, a line each.
-    pub fn shares(&self, amounts: &[f64]) -> String {
+    /// The shares of some amounts of a node, or how they changed, a line each.
+    pub fn shares(&self, node: u32, amounts: &[f64], changed: &[f64]) -> String {
         let total: f64 = amounts.iter().sum();
-        let line = |(value, amount): (&SeenValue, &f64)| {
-            format!("\n{}  {}", value.name, percent(amount / total))
+        let line = |(value, amount): (usize, &f64)| {
+            let words = self.words(node, *amount, total, changed.get(value));
+            format!("\n{}  {words}", self.values[value].name)
         };
-        self.values.iter().zip(amounts).filter(|(_, amount)| **amount > 0.0).map(line).collect()
+        let some = amounts.iter().enumerate().filter(|(_, amount)| **amount > 0.0);
+        some.map(line).collect()
+    }
+
+    /// The share of a value of a node, or how it changed.
+    pub fn share(&self, node: u32, value: usize) -> String {
+        let change = self.changes(node).get(value);
+        self.words(node, self.of(node)[value], self.total(node), change)
+    }
+
+    fn words(&self, node: u32, amount: f64, total: f64, change: Option<&f64>) -> String {
+        match (&self.changes, change) {
+            (Some(changes), Some(change)) => {
+                changes.words(&self.quantity, self.tree().n_leaves(node), amount, *change)
+            }
+            _ => percent(amount / total),
+        }
+    }
+
+    /// What a value of a node shows under the pointer.
+    pub fn value_description(&self, node: u32, value: usize) -> String {
+        let (path, name) = (self.path(node), &self.values[value].name);
+        let share = self.share(node, value);
+        match self.changes {
+            Some(_) => format!("{path}\n{name}  {share}"),
+            None => {
+                format!("{path}\n{name}  {share}, {}", self.quantity.text(self.of(node)[value]))
+            }
+        }
+    }
+
+    /// The colour of a value of a node.
+    pub fn color(&self, node: u32, value: usize) -> Color {
+        match self.changes(node).get(value) {
+            Some(change) => Changes::color(self.of(node)[value], *change),
+            None => self.values[value].color,
+        }
     }
 
     /// What a mark for a value of a node stands for.
@@ -149,13 +234,20 @@ impl<'a> Amounts<'a> {
         self.values[value].id.map_or(Pick::Node(node), |value| Pick::Share { node, value })
     }
 
-    /// The mean of the colours of the values, by what there is of each.
-    pub fn mean_color(&self, amounts: &[f64]) -> Color {
+    /// The colour of several amounts together: the mean of the colours of their values, by what
+    /// there is of each, or that of all their changes.
+    pub fn mean_color(&self, amounts: &[f64], changed: &[f64]) -> Color {
+        if self.changes.is_some() {
+            return Changes::color(amounts.iter().sum(), changed.iter().sum());
+        }
         color::mean(self.values.iter().map(|value| value.color).zip(amounts.iter().copied()))
     }
 
-    /// The legend, with shares of everything.
+    /// The legend, with shares of everything; or what the colours of changes mean.
     pub fn legend(&self) -> Vec<Entry> {
+        if self.changes.is_some() {
+            return Changes::legend();
+        }
         let root = self.tree().root();
         let whole = self.total(root);
         let mut entries: Vec<(f64, Entry)> = self

@@ -6,12 +6,14 @@
 
 mod amounts;
 mod cells;
+mod difference;
 mod paint;
 
 use onca_answer::overview::Choice;
 use onca_answer::slice::{LinkMeasure, Measure, VariableMeasure};
 use onca_layout::text::Font;
 use onca_layout::treemap::Order;
+use onca_model::Window;
 use onca_query::{Appearance, Scope};
 use onca_scene::{Bounds, Figure, Label, Point, Weight};
 
@@ -41,6 +43,8 @@ pub struct TreemapOptions {
     pub headers: bool,
     /// What is thinner than this, in pixels, is drawn together with its neighbours.
     pub thinnest: f64,
+    /// Another window: colours then tell what changed since, and areas are the mean of both.
+    pub against: Option<Window>,
 }
 
 impl Default for TreemapOptions {
@@ -53,6 +57,7 @@ impl Default for TreemapOptions {
             order: Order::Largest,
             headers: true,
             thinnest: 2.0,
+            against: None,
         }
     }
 }
@@ -99,6 +104,7 @@ pub fn figure(
     sheet.legend(&entries);
     let mut panels = Vec::new();
     let mut notes: Vec<String> = pictures.iter().filter_map(|cells| cells.note.clone()).collect();
+    notes.extend(difference::note(scope, options));
     for (at, cells) in pictures.iter().enumerate() {
         let mut frame = place(&sheet.room, at, (columns, rows));
         if pictures.len() > 1 {
@@ -113,7 +119,8 @@ pub fn figure(
     Ok(sheet.finish(title, panels))
 }
 
-/// The treemap alone, in pixels; of several pictures the first.
+/// The treemap alone, in pixels; of several pictures the first. What the colours of a difference
+/// mean is told below it.
 pub fn scene(
     scope: &Scope<'_>,
     appearance: &Appearance,
@@ -123,7 +130,14 @@ pub fn scene(
     let amounts = measured(scope, appearance, canvas.theme, options)?;
     let pictures = Cells::of(&amounts, &options.detail)?;
     let cells = pictures.first().ok_or_else(|| nothing(options.measure))?;
-    Ok(Painter::new(&amounts, cells, *canvas, options).draw())
+    if options.against.is_none() {
+        return Ok(Painter::new(&amounts, cells, *canvas, options).draw());
+    }
+    let height = (canvas.height - difference::KEY_HEIGHT).max(1.0);
+    let above = Canvas { height, ..*canvas };
+    let mut drawn = Painter::new(&amounts, cells, above, options).draw();
+    drawn.scene.layers.extend(difference::key(canvas));
+    Ok(Drawn { view: canvas.bounds(), ..drawn })
 }
 
 fn measured<'a>(
@@ -132,7 +146,11 @@ fn measured<'a>(
     theme: crate::Theme,
     options: &TreemapOptions,
 ) -> Result<Amounts<'a>> {
-    let amounts = Amounts::new(scope, appearance, theme, options)?;
+    let mut amounts = Amounts::new(scope, appearance, theme, options)?;
+    if let Some(window) = options.against {
+        let before = scope.during(window);
+        amounts = amounts.against(&Amounts::new(&before, appearance, theme, options)?);
+    }
     if amounts.total(amounts.tree().root()) > 0.0 {
         Ok(amounts)
     } else {
@@ -168,7 +186,10 @@ fn what_is(measure: Measure) -> &'static str {
 fn title(options: &TreemapOptions, pictures: &[Cells]) -> String {
     let what = what_is(options.measure);
     let (first, others) = what.split_at(1);
-    let what = first.to_uppercase() + others;
+    let what = match options.against {
+        Some(_) => format!("Change of {what}"),
+        None => first.to_uppercase() + others,
+    };
     match pictures {
         [cells] => format!("{what}, {}", cells.title),
         _ => format!("{what}, level by level"),

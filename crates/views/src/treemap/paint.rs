@@ -2,7 +2,7 @@
 
 use onca_layout::text::Font;
 use onca_layout::treemap::{Nest, Order, Squarified, Tile, nested, squarify};
-use onca_model::format::{grouped, percent};
+use onca_model::format::grouped;
 use onca_scene::{
     Bounds, Label, Layer, Lines, Pattern, Pick, Point, Rect, Rise, Scene, Title, Titles, Weight,
 };
@@ -93,7 +93,8 @@ impl<'a> Painter<'a> {
         }
         if tile.thickness() < self.options.thinnest {
             self.n_hidden += tree.n_leaves(node) - 1;
-            self.merged(node, self.amounts.of(node), tile);
+            let amounts = self.amounts;
+            self.merged(node, amounts.of(node), amounts.changes(node), tile);
             return None;
         }
         // A group that holds a single node needs no strip: that node has the same place.
@@ -144,9 +145,14 @@ impl<'a> Painter<'a> {
             }
         }
         if let Some((values, tile)) = rest {
-            let mut theirs = vec![0.0; amounts.len()];
-            values.into_iter().for_each(|value| theirs[value] = amounts[value]);
-            self.merged(node, &theirs, &tile);
+            let theirs = |all: &[f64]| {
+                let mut some = vec![0.0; all.len()];
+                let places = values.iter().filter(|value| **value < all.len());
+                places.for_each(|&value| some[value] = all[value]);
+                some
+            };
+            let (sums, changes) = (theirs(amounts), theirs(self.amounts.changes(node)));
+            self.merged(node, &sums, &changes, &tile);
         }
         if let (false, Some((value, largest))) = (is_named, tiles.first()) {
             self.name_cell(node, *value, largest);
@@ -156,32 +162,26 @@ impl<'a> Painter<'a> {
     /// Draws a value of a cell.
     fn piece(&mut self, node: u32, value: usize, tile: &Tile) {
         let Painter { amounts, .. } = *self;
-        let (amount, seen) = (amounts.of(node)[value], &amounts.values[value]);
-        let pick = amounts.pick(node, value);
-        let title = self.title(tile, || {
-            let share = percent(amount / amounts.total(node));
-            format!(
-                "{}\n{}  {share}, {}",
-                amounts.path(node),
-                seen.name,
-                amounts.quantity.text(amount)
-            )
-        });
-        self.rects.push(Rect { title, pick, ..Rect::plain(snapped(tile), seen.color) });
+        let (pick, fill) = (amounts.pick(node, value), amounts.color(node, value));
+        let title = self.title(tile, || amounts.value_description(node, value));
+        self.rects.push(Rect { title, pick, ..Rect::plain(snapped(tile), fill) });
     }
 
-    /// The name and the share of a value, or the share alone, where there is room.
+    /// The name and the share of a value, or the share alone, where there is room. Colours of a
+    /// change do not tell the value: then its name comes before how it changed.
     fn name_value(&mut self, node: u32, value: usize, tile: &Tile) {
         if tile.width() < NAMED.0 || tile.height() < NAMED.1 {
             return;
         }
         let seen = &self.amounts.values[value];
-        let share = percent(self.amounts.of(node)[value] / self.amounts.total(node));
+        let share = self.amounts.share(node, value);
         let room = tile.width() - 2.0 * PADDING;
         let fits = |text: &String| Font::Regular.width(text, TICK_SIZE) <= room;
-        let texts = [format!("{}  {share}", seen.name), share];
+        let is_compared = !self.amounts.changes(node).is_empty();
+        let short = if is_compared { seen.name.clone() } else { share.clone() };
+        let texts = [format!("{}  {share}", seen.name), short];
         let Some(text) = texts.into_iter().find(fits) else { return };
-        let ink = color::text_on(seen.color);
+        let ink = color::text_on(self.amounts.color(node, value));
         let name = centred_label(snapped(tile).center(), text, TICK_SIZE, ink);
         self.labels.push(Label { pick: self.amounts.pick(node, value), ..name });
     }
@@ -195,7 +195,7 @@ impl<'a> Painter<'a> {
         let Some(text) = Font::Regular.fit(&self.amounts.name(node), TICK_SIZE, room) else {
             return;
         };
-        let ink = color::text_on(self.amounts.values[value].color);
+        let ink = color::text_on(self.amounts.color(node, value));
         let name = centred_label(snapped(tile).center(), text, TICK_SIZE, ink);
         self.labels.push(Label { pick: self.amounts.pick(node, value), ..name });
     }
@@ -206,20 +206,24 @@ impl<'a> Painter<'a> {
         let n_leaves: usize = parts.iter().map(|&part| amounts.tree().n_leaves(part)).sum();
         self.n_hidden += n_leaves;
         let mut sums = vec![0.0; amounts.values.len()];
+        let mut changes = vec![0.0; amounts.changes(parent).len()];
         for &part in parts {
             sums.iter_mut().zip(amounts.of(part)).for_each(|(sum, amount)| *sum += amount);
+            changes.iter_mut().zip(amounts.changes(part)).for_each(|(sum, by)| *sum += by);
         }
-        self.merged(parent, &sums, tile);
+        self.merged(parent, &sums, &changes, tile);
     }
 
     /// Draws several things as one, in the mean of their colours.
-    fn merged(&mut self, node: u32, sums: &[f64], tile: &Tile) {
+    fn merged(&mut self, node: u32, sums: &[f64], changes: &[f64], tile: &Tile) {
         let amounts = self.amounts;
-        let fill = amounts.mean_color(sums);
+        let fill = amounts.mean_color(sums, changes);
         let is_visible = tile.thickness() >= POINTABLE;
         let pattern = if is_visible { Pattern::Hatch } else { Pattern::Plain };
-        let title = self
-            .title(tile, || format!("{}, parts of it{}", amounts.path(node), amounts.shares(sums)));
+        let title = self.title(tile, || {
+            let shares = amounts.shares(node, sums, changes);
+            format!("{}, parts of it{shares}", amounts.path(node))
+        });
         let pick = Pick::Node(amounts.node(node).0);
         let bounds = snapped(tile);
         self.rects.push(Rect { pattern, title, pick, ..Rect::plain(bounds, fill) });

@@ -55,7 +55,7 @@ fn links_are_drawn_of_what_is_asked_for() {
     let stored = three_links();
     let of = |entities: Vec<(LaneId, u64)>, names: &[&str]| {
         let nodes = names.iter().map(|name| node(&stored, name)).collect();
-        starts(&drawn(&stored, Links::Of { entities, nodes }, Room::FREE))
+        starts(&drawn(&stored, Links::Of { entities, nodes, pairs: vec![] }, Room::FREE))
     };
     assert_eq!(starts(&drawn(&stored, Links::All, Room::FREE)), [1.0, 2.0, 6.0]);
     assert_eq!(starts(&drawn(&stored, Links::None, Room::FREE)), [0.0; 0]);
@@ -70,6 +70,21 @@ fn links_are_drawn_of_what_is_asked_for() {
     assert_eq!(of(vec![(lane(&stored, Nature::State, "rank4"), 0)], &[]), [1.0]);
     let first = (0..3).map(|row| of(vec![(links, row)], &[])).collect::<Vec<_>>();
     assert_eq!(first.concat().len(), 3, "each link alone");
+}
+
+#[test]
+fn links_of_a_pair_go_from_one_to_the_other() {
+    let stored = three_links();
+    let of = |from: &str, to: &str| {
+        let pairs = vec![(node(&stored, from), node(&stored, to))];
+        let links = Links::Of { entities: vec![], nodes: vec![], pairs };
+        starts(&drawn(&stored, links, Room::FREE))
+    };
+    assert_eq!(of("rank0", "rank4"), [1.0]);
+    assert_eq!(of("rank4", "rank0"), [0.0; 0]);
+    assert_eq!(of("machine0", "machine1"), [1.0]);
+    assert_eq!(of("machine1", "machine0"), [6.0]);
+    assert_eq!(of("machine0", "machine0"), [2.0]);
 }
 
 #[test]
@@ -95,7 +110,7 @@ fn an_entity_that_is_not_there_is_refused() {
     let scope = stored.scope(stored.whole());
     let cache = onca_answer::columns::ColumnCache::new(0);
     for (lane, row) in [(LaneId(4000), 0), (lane(&stored, Nature::Link, ""), 3)] {
-        let links = Links::Of { entities: vec![(lane, row)], nodes: vec![] };
+        let links = Links::Of { entities: vec![(lane, row)], nodes: vec![], pairs: vec![] };
         let options = TimelineOptions { links, ..TimelineOptions::default() };
         let error =
             onca_views::timeline::scene(&scope, &stored.appearance(), &SURFACE, &options, &cache)

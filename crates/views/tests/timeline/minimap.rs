@@ -1,20 +1,21 @@
 //! The minimap against plain sums.
 
 use onca_answer::columns::ColumnCache;
+use onca_answer::phases::{Communication, PhaseSpec};
 use onca_model::{Ticks, Window};
 use onca_scene::Layer;
 use onca_views::Theme;
-use onca_views::minimap::{Minimap, MinimapSize, scene};
+use onca_views::minimap::{Minimap, MinimapSize, PeakOf, scene};
 
 use crate::column_of;
 use crate::marks::{inside, strips_of};
-use crate::stored::{Stored, random_trace, rng};
+use crate::stored::{Stored, machines, random_trace, rng};
 
 const SIZE: MinimapSize = MinimapSize { width: 300.0, height: 40.0, theme: Theme::Light };
 
 fn drawn(stored: &Stored, window: Window) -> Minimap {
     let cache = ColumnCache::new(1 << 20);
-    scene(&stored.scope(window), &stored.appearance(), &SIZE, &cache).expect("a minimap")
+    scene(&stored.scope(window), &stored.appearance(), &SIZE, &cache, None).expect("a minimap")
 }
 
 /// The time in each value between two instants, that of nested states taken off.
@@ -63,7 +64,7 @@ fn columns_have_the_shares_of_all_states() {
 
 #[test]
 fn the_curve_shows_where_the_mix_of_values_changes() {
-    let text = crate::stored::machines()
+    let text = machines()
         + "12 0 S r0 v0\n12 0 S r1 v0\n12 4.294967296 S r0 v1\n12 6.442450944 S r1 v1\n\
            15 8.589934592 S r0\n15 8.589934592 S r1\n";
     let stored = Stored::new(&text);
@@ -87,4 +88,47 @@ fn the_curve_shows_where_the_mix_of_values_changes() {
     assert_eq!(points.len(), 127);
     assert_eq!(points[63].x, 4_294_967_296.0);
     assert!(points[63].y < points[62].y && points[62].y == 40.0);
+}
+
+/// Two rounds of neighbours, then one of others, then neighbours again.
+#[test]
+fn the_communication_curve_has_peaks_where_communities_change() {
+    let mut text = machines();
+    for (round, partner) in
+        [[1, 0, 3, 2, 5, 4], [1, 0, 3, 2, 5, 4], [3, 4, 5, 0, 1, 2], [1, 0, 3, 2, 5, 4]]
+            .iter()
+            .enumerate()
+    {
+        for half in ["16", "17"] {
+            let time = 100 * round + if half == "16" { 0 } else { 10 };
+            for (rank, other) in partner.iter().enumerate() {
+                let end = if half == "16" { rank } else { *other };
+                text += &format!("{half} {time} L 0 r{end} data k{round}_{rank}\n");
+            }
+        }
+    }
+    let stored = Stored::new(&text);
+    let scope = stored.scope(stored.whole());
+    let communication = Communication::new(&scope, &PhaseSpec::default()).expect("messages");
+    let phases = communication.phases(Some(4), None).expect("phases");
+    let cache = ColumnCache::new(1 << 20);
+    let look = stored.appearance();
+    let minimap = scene(&scope, &look, &SIZE, &cache, Some(&phases)).expect("a minimap");
+    let second = 1_000_000_000;
+    let times: Vec<(Ticks, PeakOf)> =
+        minimap.peaks.iter().map(|peak| (peak.time, peak.of)).collect();
+    // Halfway between the messages before and after.
+    let expected = [155, 255].map(|at| (at * second, PeakOf::Communication));
+    assert_eq!(times, expected);
+    assert_eq!(inside(&minimap.scene, &minimap.view), Vec::<String>::new());
+    let lines = |minimap: &Minimap| {
+        let layers = minimap.scene.layers.iter();
+        layers
+            .map(|layer| match layer {
+                Layer::Lines(lines) => lines.lines.len(),
+                _ => 0,
+            })
+            .sum::<usize>()
+    };
+    assert_eq!(lines(&minimap), lines(&drawn(&stored, stored.whole())) + 1);
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fakeRects, fakeScene, u32 } from '../../api/fake_scene';
-import { apart, beginsOfBins, namesOfBars } from './sides';
+import { apart, beginsOfBins, lastingIn, namesOfBars } from './sides';
 
 function titled(...texts: readonly string[]) {
   const rects = fakeRects(...texts.map((_, at) => [at * 10, at * 4, at * 10 + 10, at * 4 + 2, at]));
@@ -27,4 +27,10 @@ it('bins tell where they begin', () => {
 it('names do not touch', () => {
   const names = [0, 5, 14, 15, 30].map((at) => ({ at, text: `${at}` }));
   expect(apart(names, 14).map(({ at }) => at)).toEqual([0, 14, 30]);
+});
+
+it('a part of a histogram stands for whole bins', () => {
+  expect(lastingIn(9.3, 11.2)).toEqual({ from: 512, to: 4096 });
+  expect(lastingIn(4, 5)).toEqual({ from: 16, to: 32 });
+  expect(lastingIn(-3, 0.2)).toEqual({ from: 0, to: 2 });
 });

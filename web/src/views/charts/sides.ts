@@ -1,6 +1,7 @@
 // Names beside bars and below bins. The bare pictures have none; the titles of their marks do.
 
 import { type Scene, titleOf } from '../../api/scene';
+import type { Window } from '../../lib/window';
 
 export interface SideName {
   readonly text: string;
@@ -15,6 +16,12 @@ export function namesOfBars(scene: Scene): readonly SideName[] {
     (title) => title,
     ({ y0, y1 }) => (y0 + y1) / 2,
   );
+}
+
+/** The durations of the bins that a part of a histogram touches: it goes by powers of two. */
+export function lastingIn(from: number, to: number): Window {
+  const length = (power: number) => Math.max(Math.round(2 ** power), 0);
+  return { from: length(Math.floor(from)), to: Math.max(length(Math.ceil(to)), 1) };
 }
 
 /** Where the bins of a histogram begin. */

@@ -41,6 +41,19 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     ],
   },
   {
+    title: 'Space',
+    keys: [
+      ['Drag', 'turn the scene; on a node of the base: move it and pin it there'],
+      ['Shift-drag  right drag', 'move the scene'],
+      ['Wheel  +  −', 'nearer, farther'],
+      ['Alt-wheel', 'scale time; with Shift: move through it'],
+      ['Ctrl-drag', 'move the node that a box stands on'],
+      ['W A S D  arrows', 'fly'],
+      ['Q  E', 'turn around'],
+      ['Double-click', 'zoom to it; on a node: unpin it'],
+    ],
+  },
+  {
     title: 'Panels',
     keys: [
       ['Ctrl-K', 'commands, and containers by name'],

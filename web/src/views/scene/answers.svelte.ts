@@ -10,23 +10,26 @@ export interface AskedScene {
   readonly question: SceneQuestion & Readonly<Record<string, unknown>>;
 }
 
-export type AskForScene = (asked: AskedScene, signal: AbortSignal) => Promise<Scene>;
+/** A question about a window, whatever else it is about. */
+interface Asked {
+  readonly question: { readonly window?: unknown };
+}
 
-export class SceneAnswers {
-  scene = $state.raw<Scene | null>(null);
+export class SceneAnswers<A extends Asked = AskedScene, S = Scene> {
+  scene = $state.raw<S | null>(null);
   failure = $state<string | null>(null);
   isWaiting = $state(false);
 
-  #current: { readonly asked: AskedScene; readonly abort: AbortController } | null = null;
-  #next: AskedScene | null = null;
+  #current: { readonly asked: A; readonly abort: AbortController } | null = null;
+  #next: A | null = null;
   #shown = '';
-  readonly #ask: AskForScene;
+  readonly #ask: (asked: A, signal: AbortSignal) => Promise<S>;
 
-  constructor(ask: AskForScene) {
+  constructor(ask: (asked: A, signal: AbortSignal) => Promise<S>) {
     this.#ask = ask;
   }
 
-  show(asked: AskedScene): void {
+  show(asked: A): void {
     const now = this.#current;
     if (now === null) {
       if (JSON.stringify(asked) !== this.#shown) void this.#run(asked);
@@ -38,7 +41,7 @@ export class SceneAnswers {
   }
 
   /** Asks the same again after a failure. */
-  again(asked: AskedScene): void {
+  again(asked: A): void {
     this.#shown = '';
     this.show(asked);
   }
@@ -49,7 +52,7 @@ export class SceneAnswers {
     this.#current?.abort.abort();
   }
 
-  async #run(asked: AskedScene): Promise<void> {
+  async #run(asked: A): Promise<void> {
     const abort = new AbortController();
     this.#current = { asked, abort };
     this.isWaiting = true;
@@ -72,7 +75,7 @@ export class SceneAnswers {
 }
 
 /** What two questions about different windows have in common. */
-function settingsOf({ trace, view, question }: AskedScene): string {
-  const { window: _, ...settings } = question;
-  return JSON.stringify([trace, view, settings]);
+function settingsOf(asked: Asked): string {
+  const { window: _, ...settings } = asked.question;
+  return JSON.stringify({ ...asked, question: settings });
 }

@@ -1,10 +1,13 @@
 // The menu of a mark of a scene: that of its value, else that of its row.
 
-import type { Hit } from '../../paint/hit';
 import type { App } from '../../state/app.svelte';
 import { meaningOf, nodePick } from '../../state/picks';
 
-export function openSceneMenu(app: App, event: MouseEvent, hit: Hit | null): void {
+export function openSceneMenu(
+  app: App,
+  event: MouseEvent,
+  hit: { readonly pick: string } | null,
+): void {
   event.preventDefault();
   if (hit === null) return;
   const { nodes, value } = meaningOf(hit.pick);

@@ -19,6 +19,8 @@ export interface SceneOverlay {
   readonly frames: readonly Bounds[];
   readonly hovered: MarkPlace | null;
   readonly hasAmounts: boolean;
+  /** A part that is marked, from left to right in the space of the scene. */
+  readonly brushed: Window | null;
   readonly times: {
     readonly seen: Window;
     readonly range: Window | null;
@@ -35,6 +37,7 @@ export function drawSceneOverlay(context: CanvasRenderingContext2D, overlay: Sce
   if (overlay.hasAmounts) drawAmounts(context, overlay);
   drawLabels(context, scene, transform, size.width, size.height);
   drawTimes(context, overlay);
+  if (overlay.brushed !== null) drawBrushed(context, overlay, overlay.brushed);
   for (const box of overlay.frames) outline(context, transform, box, colors.text, 1);
   const { hovered } = overlay;
   if (hovered !== null && hovered.kind === 'rects') {
@@ -47,20 +50,36 @@ function drawTimes(context: CanvasRenderingContext2D, overlay: SceneOverlay): vo
   const { size, colors, times } = overlay;
   if (times === null) return;
   const xOf = (time: number) => ((time - times.seen.from) / spanOf(times.seen)) * size.width;
-  if (times.range !== null) {
-    const [left, right] = [xOf(times.range.from), xOf(times.range.to)];
-    context.fillStyle = colors.veil;
-    if (left > 0) context.fillRect(0, 0, Math.min(left, size.width), size.height);
-    if (right < size.width) {
-      context.fillRect(Math.max(right, 0), 0, size.width - Math.max(right, 0), size.height);
-    }
-    for (const x of [left, right]) upright(context, x, size.height, colors.accent);
-  }
+  if (times.range !== null) veil(context, overlay, xOf(times.range.from), xOf(times.range.to));
   context.setLineDash([4, 3]);
   for (const { time, color } of times.marks) {
     upright(context, xOf(time), size.height, color || colors.accent);
   }
   context.setLineDash([]);
+}
+
+function drawBrushed(
+  context: CanvasRenderingContext2D,
+  overlay: SceneOverlay,
+  { from, to }: Window,
+): void {
+  const { scaleX, shiftX } = overlay.transform;
+  veil(context, overlay, from * scaleX + shiftX, to * scaleX + shiftX);
+}
+
+/** Over all but what lies between two places. */
+function veil(
+  context: CanvasRenderingContext2D,
+  { size, colors }: SceneOverlay,
+  left: number,
+  right: number,
+): void {
+  context.fillStyle = colors.veil;
+  if (left > 0) context.fillRect(0, 0, Math.min(left, size.width), size.height);
+  if (right < size.width) {
+    context.fillRect(Math.max(right, 0), 0, size.width - Math.max(right, 0), size.height);
+  }
+  for (const x of [left, right]) upright(context, x, size.height, colors.accent);
 }
 
 function upright(

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { fakeRects, fakeScene, u32 } from '../../api/fake_scene';
-import { toPage } from '../../paint/transform';
+import { fitting, toPage } from '../../paint/transform';
 import {
   boxesOfNodes,
-  filling,
   magnified,
   magnifiedTo,
   magnifying,
   moved,
   overTime,
+  pinchedPicture,
   WHOLE,
 } from './place';
 
@@ -30,6 +30,23 @@ it('a picture is never smaller than its frame, nor moved out of it', () => {
   expect(moved({ scale: 2, x: 50, y: 25 }, -1000, 10, SIZE)).toEqual({ scale: 2, x: 100, y: 20 });
 });
 
+it('what is under two fingers stays under them', () => {
+  const before = [
+    { x: 60, y: 40 },
+    { x: 100, y: 60 },
+  ] as const;
+  const after = [
+    { x: 40, y: 40 },
+    { x: 120, y: 80 },
+  ] as const;
+  const next = pinchedPicture(WHOLE, before, after, SIZE);
+  expect(next.scale).toBeCloseTo(2);
+  for (const [place, { x, y }] of before.entries()) {
+    expect((x - next.x) * next.scale).toBeCloseTo(after[place]?.x ?? 0);
+    expect((y - next.y) * next.scale).toBeCloseTo(after[place]?.y ?? 0);
+  }
+});
+
 it('a box is brought into the middle', () => {
   const next = magnifiedTo({ x0: 100, y0: 40, x1: 120, y1: 60 }, SIZE);
   expect(next.scale).toBeCloseTo(4.5);
@@ -37,14 +54,8 @@ it('a box is brought into the middle', () => {
   expect(next.y + SIZE.height / next.scale / 2).toBeCloseTo(50);
 });
 
-it('a square stays one, in the middle', () => {
-  const page = toPage(filling(VIEW, SIZE, true), VIEW);
-  expect(page).toEqual({ x0: 50, y0: 0, x1: 150, y1: 100 });
-  expect(toPage(filling(VIEW, SIZE, false), VIEW)).toEqual({ x0: 0, y0: 0, x1: 200, y1: 100 });
-});
-
 it('magnifying enlarges what is on the page', () => {
-  const transform = magnifying(filling(VIEW, SIZE, false), { scale: 2, x: 100, y: 50 });
+  const transform = magnifying(fitting(VIEW, SIZE.width, SIZE.height), { scale: 2, x: 100, y: 50 });
   expect(toPage(transform, { x0: 5, y0: 5, x1: 10, y1: 10 })).toEqual({
     x0: 0,
     y0: 0,

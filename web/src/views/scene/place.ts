@@ -36,6 +36,28 @@ export function magnified(
   return inside({ scale, x, y }, size);
 }
 
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Two fingers have moved: the picture grows with their distance and follows their middle. */
+export function pinchedPicture(
+  now: Magnified,
+  [a, b]: readonly [Place, Place],
+  [c, d]: readonly [Place, Place],
+  size: Size,
+): Magnified {
+  const [wasApart, apart] = [Math.hypot(b.x - a.x, b.y - a.y), Math.hypot(d.x - c.x, d.y - c.y)];
+  const [before, after] = [middle(a, b), middle(c, d)];
+  const grown = magnified(now, wasApart > 0 ? apart / wasApart : 1, before, size);
+  return moved(grown, after.x - before.x, after.y - before.y, size);
+}
+
+function middle(a: Place, b: Place): Place {
+  return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+}
+
 export function moved(now: Magnified, dx: number, dy: number, size: Size): Magnified {
   return inside({ ...now, x: now.x - dx / now.scale, y: now.y - dy / now.scale }, size);
 }
@@ -56,18 +78,6 @@ function inside({ scale, x, y }: Magnified, { width, height }: Size): Magnified 
     scale,
     x: clamp(x, 0, width - width / scale),
     y: clamp(y, 0, height - height / scale),
-  };
-}
-
-/** Fills the frame, or the largest square in its middle. */
-export function filling(view: Bounds, size: Size, isSquare: boolean): Transform {
-  if (!isSquare) return fitting(view, size.width, size.height);
-  const side = Math.min(size.width, size.height);
-  const square = fitting(view, side, side);
-  return {
-    ...square,
-    shiftX: square.shiftX + (size.width - side) / 2,
-    shiftY: square.shiftY + (size.height - side) / 2,
   };
 }
 

@@ -3,8 +3,8 @@
 import { spanOf, type Window, within, zoomed } from '../../lib/window';
 import type { Hit } from '../../paint/hit';
 import type { App } from '../../state/app.svelte';
-import { wheelMeaning } from '../timeline/gestures';
-import { type Magnified, magnified, moved, type Size } from './place';
+import { type Finger, pinched, wheelMeaning } from '../timeline/gestures';
+import { type Magnified, magnified, moved, pinchedPicture, type Size } from './place';
 
 /** What a pointer needs to know of the picture, and what it can do with it. */
 export interface SceneStage {
@@ -12,9 +12,13 @@ export interface SceneStage {
   readonly size: Size;
   readonly isOverTime: boolean;
   readonly hasLevels: boolean;
+  /** A drag marks a part from left to right. */
+  readonly hasBrush: boolean;
   magnified: Magnified;
   draft: Window | null;
   level(step: -1 | 1): void;
+  /** A part is being marked, or was, in pixels from the left. */
+  brush(from: number, to: number, isDone: boolean): void;
   hitAt(x: number, y: number): Hit | null;
   point(at: { hit: Hit | null; x: number; y: number; page: { x: number; y: number } }): void;
   click(hit: Hit | null, adds: boolean): void;
@@ -37,6 +41,7 @@ interface Pressed {
 }
 
 export class ScenePointer {
+  private readonly fingers = new Map<number, Finger>();
   private pressed: Pressed | null = null;
   private turned = 0;
 
@@ -54,14 +59,22 @@ export class ScenePointer {
     if (event.button !== 0) return;
     this.element.setPointerCapture(event.pointerId);
     const { x, y } = this.placeOf(event);
+    this.fingers.set(event.pointerId, { x, y });
+    if (this.fingers.size > 1) {
+      this.pressed = null;
+      return;
+    }
     const press = event.shiftKey ? 'range' : event.altKey ? 'zoom' : 'pan';
     this.pressed = { press, x, y, lastX: x, lastY: y, hasMoved: false };
   }
 
   move(event: PointerEvent): void {
     const { x, y } = this.placeOf(event);
-    if (this.pressed !== null) this.drag(this.pressed, x, y);
+    const before = this.fingers.get(event.pointerId);
+    if (before !== undefined && this.fingers.size === 2) this.pinch(event.pointerId, { x, y });
+    else if (this.pressed !== null) this.drag(this.pressed, x, y);
     else this.pointAt(event, x, y);
+    if (before !== undefined) this.fingers.set(event.pointerId, { x, y });
   }
 
   up(event: PointerEvent): void {
@@ -74,6 +87,7 @@ export class ScenePointer {
 
   cancel(event: PointerEvent): void {
     this.pressed = null;
+    this.fingers.delete(event.pointerId);
     if (this.element.hasPointerCapture(event.pointerId)) {
       this.element.releasePointerCapture(event.pointerId);
     }
@@ -109,6 +123,20 @@ export class ScenePointer {
     this.stage.point({ hit: this.stage.hitAt(x, y), x, y, page });
   }
 
+  /** What is under two fingers stays under them. */
+  private pinch(id: number, at: Finger): void {
+    const { app, size, isOverTime } = this.stage;
+    const ids = [...this.fingers.keys()];
+    const before = ids.map((finger) => this.fingers.get(finger) ?? at);
+    const after = ids.map((finger, place) => (finger === id ? at : (before[place] ?? at)));
+    const [[a = at, b = at], [c = at, d = at]] = [before, after];
+    if (isOverTime) {
+      app.setWindow(pinched(app.window, size.width, [a, b], [c, d], app.whole.to), 'gesture');
+    } else {
+      this.stage.magnified = pinchedPicture(this.stage.magnified, [a, b], [c, d], size);
+    }
+  }
+
   private zoomTime(factor: number, x: number): void {
     const { app, size } = this.stage;
     app.setWindow(zoomed(app.window, factor, x / size.width, app.whole.to), 'gesture');
@@ -131,7 +159,9 @@ export class ScenePointer {
     if (!pressed.hasMoved && Math.hypot(x - pressed.x, y - pressed.y) < CLICK_PIXELS) return;
     pressed.hasMoved = true;
     const { stage } = this;
-    if (pressed.press === 'pan' || !stage.isOverTime) {
+    if (stage.hasBrush) {
+      stage.brush(Math.min(pressed.x, x), Math.max(pressed.x, x), false);
+    } else if (pressed.press === 'pan' || !stage.isOverTime) {
       this.panBy(x - pressed.lastX, y - pressed.lastY);
     } else {
       const [from, to] = [this.timeAt(pressed.x), this.timeAt(x)].sort((a, b) => a - b);
@@ -148,7 +178,12 @@ export class ScenePointer {
   }
 
   private finish(pressed: Pressed): void {
-    const { app, draft } = this.stage;
+    const { app, draft, hasBrush } = this.stage;
+    if (hasBrush) {
+      const ends = [pressed.x, pressed.lastX] as const;
+      this.stage.brush(Math.min(...ends), Math.max(...ends), true);
+      return;
+    }
     this.stage.draft = null;
     if (draft === null) return;
     if (pressed.press === 'zoom') app.zoomTo(draft.from, draft.to);

@@ -1,6 +1,6 @@
 // What lies over the picture: texts, grid, marks, the selected window, outlines, the pointer.
 
-import type { TimelineScene } from '../../api/scene';
+import type { Bounds, TimelineScene } from '../../api/scene';
 import { duration, type TimeBase } from '../../lib/time';
 import type { Window } from '../../lib/window';
 import type { MarkPlace } from '../../paint/hit';
@@ -25,6 +25,8 @@ export interface Overlay {
   readonly selected: readonly MarkPlace[];
   readonly related: readonly MarkPlace[];
   readonly hovered: MarkPlace | null;
+  /** What is told apart from everything else, on the page; `null` if nothing is. */
+  readonly lit: readonly Bounds[] | null;
   readonly xOf: (time: number) => number;
 }
 
@@ -35,6 +37,7 @@ const ARROW_REACH = 4;
 export function drawOverlay(context: CanvasRenderingContext2D, overlay: Overlay): void {
   const { width, height } = overlay;
   context.clearRect(0, 0, width, height);
+  if (overlay.lit !== null) drawLit(context, overlay, overlay.lit);
   if (overlay.scene !== null && overlay.hasLabels) {
     context.globalAlpha = overlay.fadesLabels ? FADED_LABELS : 1;
     drawLabels(context, overlay.scene, overlay.transform, width, height);
@@ -47,6 +50,23 @@ export function drawOverlay(context: CanvasRenderingContext2D, overlay: Overlay)
   if (overlay.hovered !== null) outline(context, overlay, overlay.hovered, text, 1);
   for (const place of overlay.selected) outline(context, overlay, place, accent, 2);
   if (overlay.pointerX !== null) upright(context, overlay, overlay.pointerX, overlay.colors.axis);
+}
+
+/** A veil over everything but these boxes, which get an edge. */
+function drawLit(
+  context: CanvasRenderingContext2D,
+  { width, height, colors }: Overlay,
+  boxes: readonly Bounds[],
+): void {
+  context.fillStyle = colors.veil;
+  context.fillRect(0, 0, width, height);
+  context.strokeStyle = colors.text;
+  context.lineWidth = 1;
+  for (const { x0, y0, x1, y1 } of boxes) {
+    const [left, wide] = [Math.floor(x0), Math.max(Math.round(x1 - x0), 2)];
+    context.clearRect(left, y0, wide, y1 - y0);
+    context.strokeRect(left + 0.5, y0 + 0.5, wide - 1, y1 - y0 - 1);
+  }
 }
 
 /** A veil over what is outside, and the length of what is inside. */

@@ -4,10 +4,16 @@ import type { Client } from '../../api/client';
 import type { Inspection } from '../../api/types';
 import type { Hit } from '../../paint/hit';
 import type { App } from '../../state/app.svelte';
+import { isEntity, isInspectable } from '../../state/picks';
+
+/** What this needs to know of a mark, whatever the picture is. */
+export interface PointedHit extends Pick<Hit, 'pick' | 'title' | 'color'> {
+  readonly kind: string;
+}
 
 /** A mark under the pointer. */
-export interface PointedMark {
-  readonly hit: Hit;
+export interface PointedMark<H extends PointedHit = Hit> {
+  readonly hit: H;
   /** Ticks after the begin of the trace. */
   readonly at: number;
   /** Ticks that a column of pixels stands for. */
@@ -19,11 +25,13 @@ const REST_MS = 60;
 /** It rests so long before all else fades. */
 const FADE_MS = 350;
 const MOST_REMEMBERED = 400;
+/** Marks of states, flat and in space. */
+const STATES: readonly string[] = ['rects', 'boxes'];
 
-export class Pointed {
+export class Pointed<H extends PointedHit = Hit> {
   private readonly app: App;
   private readonly client: Client;
-  mark = $state.raw<PointedMark | null>(null);
+  mark = $state.raw<PointedMark<H> | null>(null);
   inspection = $state.raw<Inspection | null>(null);
   /** Where the pointer is in the plot. */
   x = $state<number | null>(null);
@@ -42,7 +50,7 @@ export class Pointed {
     this.client = client;
   }
 
-  moveTo(event: MouseEvent, x: number, y: number, mark: PointedMark | null): void {
+  moveTo(event: MouseEvent, x: number, y: number, mark: PointedMark<H> | null): void {
     this.x = x;
     this.y = y;
     this.page = { x: event.clientX, y: event.clientY };
@@ -56,20 +64,21 @@ export class Pointed {
     this.point(null);
   }
 
-  private point(mark: PointedMark | null): void {
+  private point(mark: PointedMark<H> | null): void {
     this.asking?.abort();
     clearTimeout(this.rest);
     clearTimeout(this.fade);
     this.unfade();
     this.mark = mark;
-    this.app.setHover(mark && { pick: mark.hit.pick, at: mark.at });
+    const isKnown = mark !== null && isInspectable(mark.hit.pick);
+    this.app.setHover(isKnown ? { pick: mark.hit.pick, at: mark.at } : null);
     const known = mark && this.known.get(this.keyOf(mark));
     this.inspection = known ?? null;
     if (mark === null) return;
-    if (!known) this.rest = setTimeout(() => void this.ask(mark), REST_MS);
+    if (isKnown && !known) this.rest = setTimeout(() => void this.ask(mark), REST_MS);
     const { kind, color } = mark.hit;
     // A state lights all of its value.
-    if (kind === 'rects' && color !== null && isEntity(mark.hit.pick)) {
+    if (STATES.includes(kind) && color !== null && isEntity(mark.hit.pick)) {
       this.fade = setTimeout(() => {
         this.fades = true;
         this.app.setHighlight(color);
@@ -83,7 +92,7 @@ export class Pointed {
   }
 
   /** What the server knows of a mark; asked once. */
-  async inspect(mark: PointedMark, signal?: AbortSignal): Promise<Inspection> {
+  async inspect(mark: PointedMark<H>, signal?: AbortSignal): Promise<Inspection> {
     const key = this.keyOf(mark);
     const known = this.known.get(key);
     if (known !== undefined) return known;
@@ -95,7 +104,7 @@ export class Pointed {
     return inspection;
   }
 
-  private async ask(mark: PointedMark): Promise<void> {
+  private async ask(mark: PointedMark<H>): Promise<void> {
     this.asking = new AbortController();
     try {
       const inspection = await this.inspect(mark, this.asking.signal);
@@ -105,28 +114,14 @@ export class Pointed {
     }
   }
 
-  private keyOf({ hit, at, span }: PointedMark): string {
+  private keyOf({ hit, at, span }: PointedMark<H>): string {
     const place = isEntity(hit.pick) ? '' : `${at}/${span}`;
     return JSON.stringify([this.app.traceId, this.app.lens, hit.pick, place]);
   }
 }
 
-function sameMark(a: PointedMark, b: PointedMark): boolean {
+function sameMark(a: PointedMark<PointedHit>, b: PointedMark<PointedHit>): boolean {
   return (
     a.hit.pick === b.hit.pick && (isEntity(a.hit.pick) || (a.at === b.at && a.span === b.span))
   );
-}
-
-const KIND_SHIFT = 60n;
-const ENTITY = 1n;
-const NODE = 2n;
-
-export function isEntity(pick: string): boolean {
-  return BigInt(pick) >> KIND_SHIFT === ENTITY;
-}
-
-/** The node that a pick stands for. */
-export function nodeOf(pick: string): number | null {
-  const bits = BigInt(pick);
-  return bits >> KIND_SHIFT === NODE ? Number(bits & 0xffffffffn) : null;
 }

@@ -1,9 +1,9 @@
 // Pointers over the plot: what is pressed, dragged, pinched and clicked.
 
 import { around, within, zoomed } from '../../lib/window';
+import { nodeOf } from '../../state/picks';
 import { type Finger, pinched, wheelMeaning } from './gestures';
 import type { PointedMark } from './pointed.svelte';
-import { nodeOf } from './pointed.svelte';
 import { rowAt } from './rows';
 import type { Timeline } from './timeline.svelte';
 

@@ -9,7 +9,9 @@ import { spanOf, type Window } from '../../lib/window';
 import { HitTest } from '../../paint/hit';
 import type { Transform } from '../../paint/transform';
 import type { App } from '../../state/app.svelte';
-import { isEntity, Pointed } from './pointed.svelte';
+import { isPair } from '../../state/picks';
+import { Lit } from './lit.svelte';
+import { Pointed } from './pointed.svelte';
 import type { Asked, Seen } from './question';
 import { SceneSource } from './source';
 
@@ -31,6 +33,7 @@ export class Timeline {
   draft = $state.raw<Window | null>(null);
   readonly pointed: Pointed;
   readonly source: SceneSource;
+  readonly lit: Lit = new Lit(this);
 
   readonly hits: HitTest | null = $derived(this.scene && new HitTest(this.scene));
   readonly pixelsPerTick: number = $derived.by(() => this.width / spanOf(this.app.window));
@@ -101,23 +104,9 @@ export class Timeline {
     if (links !== 'selection') return links;
     const of = selection.pick === null ? [] : [selection.pick];
     if (of.length === 0 && selection.nodes.length === 0) return 'none';
-    return { of, nodes: selection.nodes };
-  }
-
-  /** Selects and shows the entity before or after the selected one on its row. */
-  async step(step: -1 | 1): Promise<void> {
-    const { app, client } = this;
-    const { pick } = app.selection;
-    if (pick === null || !isEntity(pick)) return;
-    try {
-      const { traceId, lens } = app;
-      const next = await client.step(traceId, { pick, step, lens });
-      if (next === null) return;
-      const { node, start, end } = await client.inspect(traceId, { pick: next, lens });
-      if (start !== null) app.reveal(next, node, start, end ?? start);
-    } catch (error) {
-      app.notices.failed(error);
-    }
+    // The links of a pair are those from one row to the other, not all of both.
+    const isOfPair = selection.pick !== null && isPair(selection.pick);
+    return { of, nodes: isOfPair ? [] : selection.nodes };
   }
 
   private failed(error: unknown): void {

@@ -10,6 +10,7 @@ mod overview;
 mod phases;
 mod questions;
 mod sql;
+mod topology;
 mod web;
 
 use std::path::Path;
@@ -34,6 +35,7 @@ enum What {
     Questions(questions::Args),
     Overview(overview::Args),
     Phases(phases::Args),
+    Topology(topology::Args),
     Figures(figures::Args),
     Web(web::Args),
 }
@@ -45,6 +47,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         What::Questions(args) => questions::run(args),
         What::Overview(args) => overview::run(args),
         What::Phases(args) => phases::run(args),
+        What::Topology(args) => topology::run(args),
         What::Figures(args) => figures::run(args),
         What::Web(args) => web::run(args),
     }

@@ -80,12 +80,14 @@ fn generate(args: &Args, path: &Path) -> io::Result<()> {
             let time = |at: u64| format!("0.{at:09}");
             let seconds =
                 |at: u64| format!("{}{}", at / 1_000_000_000, &time(at % 1_000_000_000)[1..]);
+            // Keys are used again when their messages have arrived, so that they are few.
+            let key = |process: u64| step as u64 * procs + process;
             for process in 0..procs {
-                let key = (iteration * STEPS + step as u64) * procs + process;
+                let key = key(process);
                 writeln!(out, "3 {} L 0 m p{process} {key} 1024", seconds(begin + process * 10))?;
             }
             for process in 0..procs {
-                let key = (iteration * STEPS + step as u64) * procs + process;
+                let key = key(process);
                 let receiver = (process + distance) % procs;
                 writeln!(
                     out,

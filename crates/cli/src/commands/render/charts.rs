@@ -1,8 +1,8 @@
-//! Pies, bars, matrices, histograms, concurrency.
+//! Pies, bars, matrices, histograms, concurrency, efficiency, flame graphs.
 
 use clap::ValueEnum;
 use onca_answer::Level;
-use onca_views::{Ruler, bars, concurrency, histogram, matrix, pie};
+use onca_views::{Ruler, bars, concurrency, efficiency, flame, histogram, matrix, pie};
 
 use crate::commands::stats::LevelArgs;
 use crate::outcome::{Exit, Failure};
@@ -208,5 +208,53 @@ impl ConcurrencyArgs {
         let options =
             concurrency::ConcurrencyOptions { n_slices: self.slices.map(|slices| slices as usize) };
         self.figure.render(|scope, looks, paper| concurrency::figure(scope, looks, paper, &options))
+    }
+}
+
+/// How well the processes used their time, over time
+///
+/// Parallel efficiency is the share of useful time: of states whose role is compute or task. The lens gives roles to values.
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  onca render efficiency run.paje -o efficiency.svg
+  onca render efficiency run.paje --slices 50 --from 1s --to 2s -o efficiency.png")]
+pub struct EfficiencyArgs {
+    #[command(flatten)]
+    figure: FigureArgs,
+
+    /// Cut the window into this many slices
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), default_value_t = 100)]
+    slices: u32,
+}
+
+impl EfficiencyArgs {
+    /// Draws.
+    pub fn render(&self) -> Result<Exit, Failure> {
+        let options = efficiency::EfficiencyOptions { n_slices: self.slices as usize };
+        self.figure.render(|scope, _, paper| efficiency::figure(scope, paper, &options))
+    }
+}
+
+/// Nested states as a flame graph: what is inside a state lies below it, as wide as its time
+#[derive(clap::Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  onca render flame run.paje -o flame.svg
+  onca render flame run.paje --inside solve --inside exchange -o exchange.pdf")]
+pub struct FlameArgs {
+    #[command(flatten)]
+    figure: FigureArgs,
+
+    /// Show what is inside a state; given again, inside a state in that one
+    #[arg(long, value_name = "VALUE")]
+    inside: Vec<String>,
+}
+
+impl FlameArgs {
+    /// Draws.
+    pub fn render(&self) -> Result<Exit, Failure> {
+        let options = flame::FlameOptions { path: self.inside.clone() };
+        self.figure.render(|scope, looks, paper| flame::figure(scope, looks, paper, &options))
     }
 }

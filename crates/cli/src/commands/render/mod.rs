@@ -5,6 +5,7 @@ mod commgram;
 mod overview;
 mod page;
 mod paper;
+mod structure;
 mod timeline;
 mod treemap;
 
@@ -31,6 +32,11 @@ enum View {
     Commgram(commgram::CommgramArgs),
     Histogram(charts::HistogramArgs),
     Concurrency(charts::ConcurrencyArgs),
+    Efficiency(charts::EfficiencyArgs),
+    Flame(charts::FlameArgs),
+    Graph(structure::GraphArgs),
+    Topology(structure::TopologyArgs),
+    Scene3d(Box<structure::Scene3dArgs>),
     Page(page::PageArgs),
 }
 
@@ -46,6 +52,11 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         View::Commgram(args) => args.render(),
         View::Histogram(args) => args.render(),
         View::Concurrency(args) => args.render(),
+        View::Efficiency(args) => args.render(),
+        View::Flame(args) => args.render(),
+        View::Graph(args) => args.render(),
+        View::Topology(args) => args.render(),
+        View::Scene3d(args) => args.render(),
         View::Page(args) => args.render(),
     }
 }

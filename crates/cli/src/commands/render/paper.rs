@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use onca_answer::topology::Platform;
 use onca_draw::DrawError;
 use onca_query::{Appearance, Scope, type_tree_key};
 use onca_scene::Figure;
@@ -12,6 +13,7 @@ use crate::format::shown;
 use crate::look::LookArgs;
 use crate::new_file;
 use crate::outcome::{Exit, Failure, written};
+use crate::platform::PlatformArgs;
 use crate::remembered;
 use crate::trace::{OpenTrace, TraceArgs};
 
@@ -122,6 +124,28 @@ impl FigureArgs {
         let format = self.page.format()?;
         self.seen.with(|trace, scope, appearance| {
             let figure = make(scope, appearance, &self.page.paper(trace, scope))?;
+            self.page.write(&figure, format)
+        })
+    }
+}
+
+impl FigureArgs {
+    /// The same for figures on a network, if there is one.
+    pub fn render_on(
+        &self,
+        platform: &PlatformArgs,
+        make: impl FnOnce(
+            &Scope<'_>,
+            &Appearance,
+            Option<&Platform>,
+            &Paper,
+        ) -> Result<Figure, ViewError>,
+    ) -> Result<Exit, Failure> {
+        let format = self.page.format()?;
+        self.seen.with(|trace, scope, appearance| {
+            let platform = platform.of(&trace.store)?;
+            let paper = self.page.paper(trace, scope);
+            let figure = make(scope, appearance, platform.as_ref(), &paper)?;
             self.page.write(&figure, format)
         })
     }

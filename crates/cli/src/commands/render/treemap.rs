@@ -4,6 +4,9 @@ use clap::ValueEnum;
 use onca_answer::overview::Choice;
 use onca_answer::slice::What;
 use onca_layout::treemap::Order;
+use onca_model::Window;
+use onca_query::{Scope, TimeText};
+use onca_views::ViewError;
 use onca_views::treemap::{self, Detail, TreemapOptions};
 
 use crate::commands::slice::MeasureArgs;
@@ -21,7 +24,8 @@ Examples:
   onca render treemap run.paje --level machine --values 'MPI_*' -o waiting.pdf
   onca render treemap run.paje --levels all -o levels.png
   onca render treemap run.paje --by links --mode size -o sent.svg
-  onca render treemap run.paje --cut optimal --p 0.1 -o parts.svg")]
+  onca render treemap run.paje --cut optimal --p 0.1 -o parts.svg
+  onca render treemap run.paje --from 50% --against-to 50% -o change.svg")]
 pub struct TreemapArgs {
     #[command(flatten)]
     figure: FigureArgs,
@@ -66,6 +70,14 @@ pub struct TreemapArgs {
     /// Draw together what is thinner than this, in pixels
     #[arg(long, value_name = "PIXELS", default_value_t = 2.0)]
     thinnest: f64,
+
+    /// Show what changed since another window, which begins here
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = TimeText::parse)]
+    against_from: Option<TimeText>,
+
+    /// Show what changed since another window, which ends here
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = TimeText::parse)]
+    against_to: Option<TimeText>,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
@@ -99,7 +111,24 @@ impl TreemapArgs {
             thinnest: self.thinnest,
             ..TreemapOptions::default()
         };
-        self.figure.render(|scope, looks, paper| treemap::figure(scope, looks, paper, &options))
+        self.figure.render(|scope, looks, paper| {
+            let against = self.against(scope).map_err(ViewError::Nothing)?;
+            treemap::figure(scope, looks, paper, &TreemapOptions { against, ..options })
+        })
+    }
+
+    /// The window that is compared with.
+    fn against(&self, scope: &Scope<'_>) -> Result<Option<Window>, String> {
+        if self.against_from.is_none() && self.against_to.is_none() {
+            return Ok(None);
+        }
+        let facts = &scope.catalog().facts;
+        let from = self.against_from.map_or(Ok(facts.start), |time| time.ticks(facts))?;
+        let to = self.against_to.map_or(Ok(facts.end), |time| time.ticks(facts))?;
+        match from < to {
+            true => Ok(Some(Window { from, to })),
+            false => Err("the window to compare with is empty".to_owned()),
+        }
     }
 
     fn detail(&self) -> Detail {

@@ -110,6 +110,7 @@ fn serve(place: &Path, reports: mpsc::Sender<Value>) -> Result<Target, Failure> 
     };
     let shown = Shown {
         traces: vec![TraceSource { path: place.to_owned(), open: Box::new(open) }],
+        platforms: Vec::new(),
         source_dirs: Vec::new(),
         memory: Box::new(Remembered),
         reports: Some(reports),

@@ -1,0 +1,206 @@
+//! Scenes in space.
+
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use onca_scene::{BaseKind, Solid, Title};
+use serde_json::{Map, Value, json};
+
+use super::columns::{Columns, LayerColumns};
+use super::layers::{bits, bounds, picks, points, shape};
+use super::{MEDIA_TYPE, assembled};
+
+/// Stands for no number.
+const NONE: u32 = u32::MAX;
+/// Stands for a quantity that is not known.
+const UNKNOWN: f64 = -1.0;
+
+/// A scene in space with what is to be said about it.
+#[derive(Debug)]
+pub struct SentSolid<'a> {
+    /// The marks.
+    pub solid: &'a Solid,
+    /// What was summed up, thinned or left out, in words.
+    pub notes: &'a [String],
+    /// What else the header says.
+    pub more: Map<String, Value>,
+}
+
+impl SentSolid<'_> {
+    /// The bytes that go over the wire.
+    pub fn encode(&self) -> Vec<u8> {
+        let (mut columns, solid) = (Columns::default(), self.solid);
+        let mut texts: Vec<&str> = solid.titles.texts().iter().map(String::as_str).collect();
+        let layers: Vec<Value> = vec![
+            layer("cells", &mut columns, |to| cells(solid, to, &mut texts)),
+            layer("nodes", &mut columns, |to| nodes(solid, to, &mut texts)),
+            layer("cables", &mut columns, |to| cables(solid, to)),
+            layer("edges", &mut columns, |to| edges(solid, to)),
+            layer("boxes", &mut columns, |to| boxes(solid, to)),
+            layer("arrows", &mut columns, |to| arrows(solid, to)),
+            layer("ribbons", &mut columns, |to| ribbons(solid, to)),
+            layer("marks", &mut columns, |to| marks(solid, to)),
+        ];
+        let ruler: Vec<Value> =
+            solid.ruler.iter().map(|(z, text)| json!({"z": z, "text": text})).collect();
+        let mut header = self.more.clone();
+        header.insert("schema".to_owned(), json!("onca-solid/1"));
+        header.insert("exact".to_owned(), json!(self.notes.is_empty()));
+        header.insert("notes".to_owned(), json!(self.notes));
+        header.insert("ruler".to_owned(), json!(ruler));
+        header.insert("layers".to_owned(), json!(layers));
+        header.insert("texts".to_owned(), json!(texts));
+        assembled(Value::Object(header).to_string(), &columns.into_bytes())
+    }
+}
+
+impl IntoResponse for SentSolid<'_> {
+    fn into_response(self) -> Response {
+        ([(header::CONTENT_TYPE, MEDIA_TYPE)], self.encode()).into_response()
+    }
+}
+
+fn layer(
+    kind: &str,
+    columns: &mut Columns,
+    put: impl FnOnce(&mut LayerColumns<'_>) -> usize,
+) -> Value {
+    let mut to = columns.layer();
+    let n = put(&mut to);
+    json!({"kind": kind, "n": n, "columns": to.places()})
+}
+
+fn cells<'a>(solid: &'a Solid, to: &mut LayerColumns<'_>, texts: &mut Vec<&'a str>) -> usize {
+    let each = || solid.cells.iter();
+    bounds(each().map(|cell| cell.bounds), to);
+    to.u8("depth", each().map(|cell| cell.depth));
+    put_texts(each().map(|cell| cell.name.as_str()), to, texts);
+    to.u32("node", each().map(|cell| cell.node));
+    to.u32("fill", each().map(|cell| bits(cell.fill)));
+    to.u32("edge", each().map(|cell| bits(cell.edge)));
+    titles(each().map(|cell| cell.title), to);
+    picks(each().map(|cell| cell.pick), to);
+    solid.cells.len()
+}
+
+fn nodes<'a>(solid: &'a Solid, to: &mut LayerColumns<'_>, texts: &mut Vec<&'a str>) -> usize {
+    let each = || solid.nodes.iter();
+    points(each().map(|node| node.at), to);
+    to.f32("radius", each().map(|node| node.radius));
+    to.u8("base_kind", each().map(|node| base_kind(node.kind)));
+    put_texts(each().map(|node| node.name.as_str()), to, texts);
+    to.u32("rank", each().map(|node| node.rank));
+    to.u32("node", each().map(|node| node.node.unwrap_or(NONE)));
+    to.u32("on", each().map(|node| node.on.unwrap_or(NONE)));
+    to.u32("fill", each().map(|node| bits(node.fill)));
+    titles(each().map(|node| node.title), to);
+    picks(each().map(|node| node.pick), to);
+    solid.nodes.len()
+}
+
+fn cables(solid: &Solid, to: &mut LayerColumns<'_>) -> usize {
+    let each = || solid.cables.iter();
+    ends(each().map(|cable| cable.ends), to);
+    to.f32("width", each().map(|cable| cable.width));
+    to.u32("cable_color", each().map(|cable| bits(cable.color)));
+    counts(each().map(|cable| cable.count), to);
+    to.f32("bytes", each().map(|cable| cable.bytes as f64));
+    to.f32("bandwidth", each().map(|cable| cable.bandwidth.unwrap_or(UNKNOWN)));
+    to.f32("latency", each().map(|cable| cable.latency.unwrap_or(UNKNOWN)));
+    to.f32("load", each().map(|cable| cable.load.unwrap_or(UNKNOWN)));
+    titles(each().map(|cable| cable.title), to);
+    solid.cables.len()
+}
+
+fn edges(solid: &Solid, to: &mut LayerColumns<'_>) -> usize {
+    let each = || solid.edges.iter();
+    ends(each().map(|edge| edge.ends), to);
+    to.f32("width", each().map(|edge| edge.width));
+    to.u32("edge_color", each().map(|edge| bits(edge.color)));
+    counts(each().map(|edge| edge.count), to);
+    to.f32("bytes", each().map(|edge| edge.bytes as f64));
+    titles(each().map(|edge| edge.title), to);
+    picks(each().map(|edge| edge.pick), to);
+    solid.edges.len()
+}
+
+fn boxes(solid: &Solid, to: &mut LayerColumns<'_>) -> usize {
+    let each = || solid.boxes.iter();
+    to.u32("node", each().map(|state| state.node));
+    to.f32("z0", each().map(|state| state.z0));
+    to.f32("z1", each().map(|state| state.z1));
+    to.f32("radius", each().map(|state| state.radius));
+    to.u32("box_color", each().map(|state| bits(state.color)));
+    to.u8("aggregate", each().map(|state| u8::from(state.aggregate)));
+    picks(each().map(|state| state.pick), to);
+    solid.boxes.len()
+}
+
+fn arrows(solid: &Solid, to: &mut LayerColumns<'_>) -> usize {
+    let each = || solid.arrows.iter();
+    ends(each().map(|arrow| arrow.ends), to);
+    to.f32("za", each().map(|arrow| arrow.times.0));
+    to.f32("zb", each().map(|arrow| arrow.times.1));
+    to.f32("width", each().map(|arrow| arrow.width));
+    to.u32("arrow_color", each().map(|arrow| bits(arrow.color)));
+    counts(each().map(|arrow| arrow.count), to);
+    picks(each().map(|arrow| arrow.pick), to);
+    solid.arrows.len()
+}
+
+fn ribbons(solid: &Solid, to: &mut LayerColumns<'_>) -> usize {
+    let (all, each) = (&solid.ribbons, || solid.ribbons.ribbons.iter());
+    to.f32("z", all.points.iter().map(|(z, _)| *z));
+    to.f32("value", all.points.iter().map(|(_, value)| *value));
+    let firsts = each().map(|ribbon| ribbon.points.start as u32);
+    to.u32("first_point", firsts.chain([all.points.len() as u32]));
+    to.u32("node", each().map(|ribbon| ribbon.node));
+    to.u32("ribbon_color", each().map(|ribbon| bits(ribbon.color)));
+    titles(each().map(|ribbon| ribbon.title), to);
+    picks(each().map(|ribbon| ribbon.pick), to);
+    all.ribbons.len()
+}
+
+fn marks(solid: &Solid, to: &mut LayerColumns<'_>) -> usize {
+    let each = || solid.marks.iter();
+    to.u32("node", each().map(|mark| mark.node));
+    to.f32("z", each().map(|mark| mark.z));
+    to.u8("shape", each().map(|mark| shape(mark.shape)));
+    to.u32("mark_color", each().map(|mark| bits(mark.color)));
+    counts(each().map(|mark| mark.count), to);
+    picks(each().map(|mark| mark.pick), to);
+    solid.marks.len()
+}
+
+fn ends(pairs: impl Iterator<Item = (u32, u32)> + Clone, to: &mut LayerColumns<'_>) {
+    to.u32("a", pairs.clone().map(|(a, _)| a));
+    to.u32("b", pairs.map(|(_, b)| b));
+}
+
+/// Numbers that a column cannot hold are the largest that it can: titles have them in words.
+fn counts(numbers: impl Iterator<Item = u64>, to: &mut LayerColumns<'_>) {
+    to.u32("count", numbers.map(|number| u32::try_from(number).unwrap_or(u32::MAX)));
+}
+
+fn titles(all: impl Iterator<Item = Title>, to: &mut LayerColumns<'_>) {
+    to.u32("title", all.map(Title::number));
+}
+
+fn put_texts<'a>(
+    names: impl Iterator<Item = &'a str>,
+    to: &mut LayerColumns<'_>,
+    texts: &mut Vec<&'a str>,
+) {
+    let first = texts.len() as u32;
+    texts.extend(names);
+    to.u32("text", first..texts.len() as u32);
+}
+
+fn base_kind(kind: BaseKind) -> u8 {
+    match kind {
+        BaseKind::Container => 0,
+        BaseKind::Host => 1,
+        BaseKind::Switch => 2,
+        BaseKind::Wire => 3,
+        BaseKind::Middle => 4,
+    }
+}

@@ -1,0 +1,217 @@
+//! How well processes used their time, slice by slice: the efficiencies of the POP project as
+//! curves.
+
+use onca_answer::{EfficiencyRow, Level, efficiency};
+use onca_model::{Color, Window, format::percent};
+use onca_query::{Role, Scope};
+use onca_scene::{Bounds, CLEAR, Figure, Layer, Line, Lines, Pick, Point, Polygons, Rect, Scene};
+use onca_scene::{Title, Titles};
+
+use crate::{
+    Canvas, Drawn, Paper, Result, Theme, TimeScale, ViewError, color,
+    legend::Entry,
+    sheet::{Sheet, TIME_AXIS_HEIGHT},
+    time_scale::duration,
+};
+
+/// How finely efficiency is told.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EfficiencyOptions {
+    /// How many slices the window is cut into.
+    pub n_slices: usize,
+}
+
+impl Default for EfficiencyOptions {
+    fn default() -> Self {
+        Self { n_slices: 100 }
+    }
+}
+
+/// The height of the plot, if it may choose.
+const HEIGHT: f64 = 240.0;
+/// The axis at the left takes this much.
+const AXIS_WIDTH: f64 = 58.0;
+/// The upper end of the plot, in percent: a little above what there can be.
+const TOP: f64 = 104.0;
+const AREA_OPACITY: f64 = 0.18;
+/// Marks of the axis are at least this far apart.
+const MARK_APART: f64 = 15.0;
+
+/// The curves, the first filled down to 0.
+const CURVES: [Curve; 3] = [
+    Curve { name: "parallel efficiency", of: |row| row.efficiency.parallel },
+    Curve { name: "load balance", of: |row| row.efficiency.load_balance },
+    Curve { name: "communication efficiency", of: |row| row.efficiency.communication },
+];
+
+struct Curve {
+    name: &'static str,
+    of: fn(&EfficiencyRow) -> Option<f64>,
+}
+
+impl Curve {
+    /// Its value in percent; none where it would divide by 0.
+    fn percent(&self, row: &EfficiencyRow) -> Option<f64> {
+        (self.of)(row).map(|share| share * 100.0)
+    }
+}
+
+/// The curves on a page.
+pub fn figure(scope: &Scope<'_>, paper: &Paper, options: &EfficiencyOptions) -> Result<Figure> {
+    let title = "Efficiency over time";
+    let curves = Curves::new(scope, options)?;
+    let entries = curves.legend(paper.theme);
+    let around = Sheet::height_around(paper, title, &entries) + TIME_AXIS_HEIGHT;
+    let mut sheet = Sheet::new(paper, title, around + HEIGHT);
+    curves.notes().into_iter().for_each(|note| sheet.note(note));
+    sheet.legend(&entries);
+    sheet.take_bottom(TIME_AXIS_HEIGHT);
+    sheet.take_left(AXIS_WIDTH);
+    sheet.take_right(8.0);
+    let plot = sheet.room;
+    let window = scope.window();
+    sheet.time_axis(&plot, window, &TimeScale::new(window, &scope.catalog().facts.unit));
+    sheet.left_axis(&plot, &marks(&plot), "efficiency");
+    let drawn = curves.draw(scope, &Canvas::in_frame(&plot, paper));
+    let description = format!("{title}: {} slices", curves.rows.len());
+    Ok(sheet.finish(description, vec![drawn.panel("efficiency", plot)]))
+}
+
+/// Round shares that do not touch, from the foot of the plot.
+fn marks(plot: &Bounds) -> Vec<(f64, String)> {
+    let most = (plot.height() / 28.0).clamp(1.0, 10.0) as usize;
+    let y_of = |at: f64| plot.y1 - at / TOP * plot.height();
+    let mut marks: Vec<(f64, String)> = Vec::new();
+    for at in onca_layout::axis::ticks(0.0, 100.0, most + 1).at {
+        if marks.last().is_none_or(|(below, _)| below - y_of(at) >= MARK_APART) {
+            marks.push((y_of(at), format!("{at:.0} %")));
+        }
+    }
+    marks
+}
+
+/// The curves alone: ticks to the right, percent upwards.
+pub fn scene(scope: &Scope<'_>, canvas: &Canvas, options: &EfficiencyOptions) -> Result<Drawn> {
+    let curves = Curves::new(scope, options)?;
+    Ok(Drawn { notes: curves.notes(), ..curves.draw(scope, canvas) })
+}
+
+struct Curves {
+    window: Window,
+    /// One for each slice.
+    rows: Vec<EfficiencyRow>,
+    /// That of the whole window.
+    whole: EfficiencyRow,
+    several_types: bool,
+}
+
+impl Curves {
+    fn new(scope: &Scope<'_>, options: &EfficiencyOptions) -> Result<Self> {
+        let window = scope.window();
+        if window.from >= window.to {
+            return Err(ViewError::Nothing("no time passes in the window".to_owned()));
+        }
+        let length = usize::try_from(window.to.saturating_sub(window.from)).unwrap_or(usize::MAX);
+        let found = efficiency(scope, &Level::Whole, options.n_slices.clamp(1, length))?;
+        let whole = efficiency(scope, &Level::Whole, 1)?.rows.into_iter().next();
+        let none = || ViewError::Nothing("no container that is seen has states".to_owned());
+        let (several_types, rows) = (found.several_types, found.rows);
+        Ok(Self { window, rows, whole: whole.ok_or_else(none)?, several_types })
+    }
+
+    /// What each curve is in the whole window.
+    fn legend(&self, theme: Theme) -> Vec<Entry> {
+        let entry = |(curve, color): (&Curve, Color)| Entry {
+            name: curve.name.to_owned(),
+            share: (curve.of)(&self.whole),
+            color,
+            pick: Pick::NOTHING,
+        };
+        CURVES.iter().zip(colors(theme)).map(entry).collect()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.several_types {
+            notes.push("states of several types of one container overlap".to_owned());
+        }
+        if self.whole.times.useful == 0 {
+            notes.push("no value that is seen counts as useful".to_owned());
+        }
+        notes
+    }
+
+    fn draw(&self, scope: &Scope<'_>, canvas: &Canvas) -> Drawn {
+        let (mut areas, mut lines) = (Polygons::default(), Lines::default());
+        let mut titles = Titles::default();
+        let inks = colors(canvas.theme);
+        for run in self.runs(&CURVES[0]) {
+            let (first, last) = (run[0].x, run[run.len() - 1].x);
+            let foot = [Point::new(last, 0.0), Point::new(first, 0.0)];
+            areas.add(run.into_iter().chain(foot), color::faded(inks[0], AREA_OPACITY));
+        }
+        // The filled curve lies above the others.
+        for (curve, ink) in CURVES.iter().zip(inks).rev() {
+            let width = if curve.name == CURVES[0].name { 2.0 } else { 1.25 };
+            let title = if canvas.titles { titles.add(curve.name) } else { Title::NONE };
+            for run in self.runs(curve) {
+                let first = lines.points.len();
+                lines.points.extend(run);
+                let points = first..lines.points.len();
+                let pick = Pick::NOTHING;
+                lines.lines.push(Line { points, color: ink, width, dashed: false, title, pick });
+            }
+        }
+        let rects = self.slices(scope, canvas, &mut titles);
+        let layers = vec![Layer::Polygons(areas), Layer::Lines(lines), Layer::Rects(rects)];
+        let view = Bounds::new(self.window.from as f64, TOP, self.window.to as f64, 0.0);
+        Drawn { scene: Scene { layers, titles }, view, notes: Vec::new() }
+    }
+
+    /// Clear boxes over the slices, for the pointer.
+    fn slices(&self, scope: &Scope<'_>, canvas: &Canvas, titles: &mut Titles) -> Vec<Rect> {
+        let mut rects = Vec::new();
+        if !canvas.titles {
+            return rects;
+        }
+        let facts = &scope.catalog().facts;
+        for row in &self.rows {
+            let since =
+                |ticks: i64| duration(ticks.saturating_sub(facts.start) as f64, &facts.unit);
+            let mut text = format!("{} to {}", since(row.slice.from), since(row.slice.to));
+            for curve in &CURVES {
+                let share = (curve.of)(row).map_or("undefined".to_owned(), percent);
+                text += &format!("\n{}  {share}", curve.name);
+            }
+            let bounds = Bounds::new(row.slice.from as f64, 0.0, row.slice.to as f64, TOP);
+            rects.push(Rect { title: titles.add(text), ..Rect::plain(bounds, CLEAR) });
+        }
+        rects
+    }
+
+    /// A curve as steps, one run for each stretch where it is defined.
+    fn runs(&self, curve: &Curve) -> Vec<Vec<Point>> {
+        let mut runs: Vec<Vec<Point>> = Vec::new();
+        let mut goes_on = false;
+        for row in &self.rows {
+            let Some(height) = curve.percent(row) else {
+                goes_on = false;
+                continue;
+            };
+            let step = [row.slice.from, row.slice.to].map(|at| Point::new(at as f64, height));
+            match runs.last_mut() {
+                Some(run) if goes_on => run.extend(step),
+                _ => runs.push(step.to_vec()),
+            }
+            goes_on = true;
+        }
+        runs
+    }
+}
+
+/// The colours of the curves, to be told apart on a theme.
+fn colors(theme: Theme) -> [Color; CURVES.len()] {
+    let colors = theme.colors();
+    let ink = |role: Role| color::legible(role.color(), colors.background);
+    [colors.accent, ink(Role::Send), ink(Role::Collective)]
+}

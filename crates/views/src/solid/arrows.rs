@@ -1,0 +1,234 @@
+//! Links as arrows through time.
+
+use std::collections::BTreeMap;
+
+use onca_answer::topology::describes_network;
+use onca_model::format::grouped;
+use onca_model::{ContainerId, LaneId, Ticks, TypeId, ValueId};
+use onca_query::NodeId;
+use onca_scene::{BaseKind, BaseNode, Pick, Point, Solid, TimeArrow, Title};
+
+use super::Maker;
+use crate::timeline::links::LinkColors;
+use crate::{Result, color};
+
+/// More links than this are not looked at one by one; the edges on the base count them all.
+const MOST_LINKS: u64 = 4_000_000;
+/// Links of a bundle begin and end in the same of so many parts of the window, or of fewer.
+const MOST_BINS: f64 = 64.0;
+/// The widest arrow, in pixels.
+const MOST_WIDTH: f64 = 6.0;
+
+/// Links of one kind between two nodes.
+#[derive(Clone, Copy)]
+struct Bundle {
+    ends: (NodeId, NodeId),
+    kind: Kind,
+    count: u64,
+    /// The sums of the times.
+    starts: f64,
+    ends_sum: f64,
+    /// The first of them.
+    lane: LaneId,
+    row: u64,
+}
+
+/// What decides on the colour of a link.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Value(ValueId),
+    Type(TypeId),
+}
+
+impl Bundle {
+    fn times(&self) -> (f64, f64) {
+        (self.starts / self.count as f64, self.ends_sum / self.count as f64)
+    }
+}
+
+pub(super) fn put(maker: &mut Maker<'_>, solid: &mut Solid) -> Result<()> {
+    let most = maker.options.most_arrows;
+    if most == 0 {
+        return Ok(());
+    }
+    let lanes = lanes(maker);
+    let store = maker.scope.store();
+    let n_rows: u64 = lanes.iter().map(|(lane, _)| store.n_rows(*lane)).sum();
+    if n_rows > MOST_LINKS {
+        let n = grouped(n_rows);
+        maker.notes.push(format!("{n} links are too many for arrows; edges count them all"));
+        return Ok(());
+    }
+    let links = gathered(maker, &lanes)?;
+    let n_links = links.len();
+    let bundles = bundled(maker, links, most);
+    if bundles.len() < n_links {
+        let (n, shown) = (grouped(n_links as u64), grouped(bundles.len() as u64));
+        maker.notes.push(format!("{n} links as {shown} arrows"));
+    }
+    let mut middles = BTreeMap::new();
+    for bundle in &bundles {
+        let from = place_of(maker, bundle.ends.0, &mut middles, solid);
+        let to = place_of(maker, bundle.ends.1, &mut middles, solid);
+        let (start, end) = bundle.times();
+        let color = match bundle.kind {
+            Kind::Value(value) => maker.appearance.of_value(value).color,
+            Kind::Type(type_id) => maker.appearance.of_type(type_id).color,
+        };
+        solid.arrows.push(TimeArrow {
+            ends: (from, to),
+            times: (maker.z(start), maker.z(end)),
+            width: (1.0 + (bundle.count as f64).log2() * 0.4).min(MOST_WIDTH),
+            color: color::legible(color, maker.options.theme.colors().background),
+            count: bundle.count,
+            pick: Pick::entity(bundle.lane.0, bundle.row),
+        });
+    }
+    Ok(())
+}
+
+/// The lanes of links that are messages.
+fn lanes(maker: &Maker<'_>) -> Vec<(LaneId, TypeId)> {
+    let catalog = maker.scope.catalog();
+    maker.scope.link_lanes().filter(|(_, id)| !describes_network(catalog, *id)).collect()
+}
+
+/// All links between different standing nodes, each as a bundle of one.
+fn gathered(maker: &mut Maker<'_>, lanes: &[(LaneId, TypeId)]) -> Result<Vec<Bundle>> {
+    let (scope, standing) = (maker.scope, maker.standing);
+    let colors = LinkColors::new(scope);
+    let standing_node = |end: Option<ContainerId>| {
+        let place = standing.place(scope.hierarchy().node_of(end?)?)?;
+        Some(standing.nodes[place])
+    };
+    let (mut links, mut n_inside, mut n_halves) = (Vec::new(), 0u64, 0u64);
+    for &(lane, type_id) in lanes {
+        scope.visit_links(lane, |row, link| {
+            if link.source.is_none() || link.destination.is_none() {
+                n_halves += 1;
+                return;
+            }
+            let ends = (standing_node(link.source), standing_node(link.destination));
+            let (Some(from), Some(to)) = ends else { return };
+            if from == to {
+                n_inside += 1;
+                return;
+            }
+            let kind = match colors.by_value(type_id) {
+                true => Kind::Value(link.value),
+                false => Kind::Type(type_id),
+            };
+            let as_number = |time: Ticks| time as f64;
+            links.push(Bundle {
+                ends: (from, to),
+                kind,
+                count: 1,
+                starts: as_number(link.start),
+                ends_sum: as_number(link.end),
+                lane,
+                row,
+            });
+        })?;
+    }
+    for (n, what) in [(n_inside, "stay inside a node"), (n_halves, "have one end only")] {
+        if n > 0 {
+            maker.notes.push(format!("{} links {what}", grouped(n)));
+        }
+    }
+    Ok(links)
+}
+
+/// At most `most` bundles: of links at about the same time between the same nodes, then at any time,
+/// then between the groups that hold these nodes.
+fn bundled(maker: &Maker<'_>, mut links: Vec<Bundle>, most: usize) -> Vec<Bundle> {
+    let hierarchy = maker.scope.hierarchy();
+    let mut n_bins = MOST_BINS;
+    while links.len() > most {
+        let bin = |time: f64| (maker.z(time) * n_bins).floor() as i64;
+        let key = |one: &Bundle| {
+            let (start, end) = one.times();
+            (one.ends, one.kind, bin(start), bin(end))
+        };
+        links.sort_by_key(|one| (key(one), one.lane, one.row));
+        let mut joined: Vec<Bundle> = Vec::new();
+        let mut last = None;
+        for one in links {
+            let own = key(&one);
+            match joined.last_mut() {
+                Some(bundle) if last == Some(own) => {
+                    bundle.count += one.count;
+                    bundle.starts += one.starts;
+                    bundle.ends_sum += one.ends_sum;
+                }
+                _ => joined.push(one),
+            }
+            last = Some(own);
+        }
+        links = joined;
+        if links.len() <= most {
+            break;
+        }
+        if n_bins > 1.0 {
+            n_bins = (n_bins / 2.0).floor();
+            continue;
+        }
+        let deepest = links.iter().flat_map(|one| [one.ends.0, one.ends.1]);
+        let deepest = deepest.map(|node| hierarchy.depth(node)).max().unwrap_or(0);
+        if deepest == 0 {
+            break;
+        }
+        let up = |node: NodeId| match hierarchy.depth(node) == deepest {
+            true => hierarchy.parent(node),
+            false => node,
+        };
+        for one in &mut links {
+            one.ends = (up(one.ends.0), up(one.ends.1));
+        }
+        // What stays inside a group has no arrow.
+        links.retain(|one| one.ends.0 != one.ends.1);
+    }
+    links
+}
+
+/// The place of a node on the base; of a group the middle of all that stand in it.
+fn place_of(
+    maker: &Maker<'_>,
+    node: NodeId,
+    middles: &mut BTreeMap<NodeId, u32>,
+    solid: &mut Solid,
+) -> u32 {
+    let standing = maker.standing;
+    if let Some(place) = standing.place(node).filter(|&place| standing.nodes[place] == node) {
+        return place as u32;
+    }
+    if let Some(place) = middles.get(&node) {
+        return *place;
+    }
+    let hierarchy = maker.scope.hierarchy();
+    let is_below = |mut at: NodeId| {
+        while at != node && at != NodeId::ROOT {
+            at = hierarchy.parent(at);
+        }
+        at == node
+    };
+    let members = standing.nodes.iter().zip(&solid.nodes).filter(|(one, _)| is_below(**one));
+    let (n, x, y) = members
+        .fold((0.0, 0.0, 0.0), |(n, x, y), (_, base)| (n + 1.0, x + base.at.x, y + base.at.y));
+    let n = f64::max(n, 1.0);
+    let place = solid.nodes.len() as u32;
+    let title: Title = solid.titles.add(maker.scope.path(node));
+    solid.nodes.push(BaseNode {
+        kind: BaseKind::Middle,
+        at: Point::new(x / n, y / n),
+        radius: 0.0,
+        name: onca_model::printable(maker.scope.name(node)).into_owned(),
+        rank: place,
+        node: Some(node.0),
+        on: None,
+        fill: onca_scene::CLEAR,
+        title,
+        pick: Pick::Node(node.0),
+    });
+    middles.insert(node, place);
+    place
+}

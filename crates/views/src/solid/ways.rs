@@ -1,0 +1,125 @@
+//! What goes through time: the parts of links that nothing hides, variables and events.
+
+use onca_scene::{Arrow, Bounds, Point, Rect, Title};
+
+use super::camera::Place;
+use super::hidden::{Column, is_hidden};
+use super::paint::Painter;
+use crate::color;
+
+/// A visible part of an arrow is found in steps of so many pixels.
+const STEP: f64 = 2.0;
+/// Few arrows are so opaque, and many.
+const ARROW_OPACITY: (f64, f64) = (0.85, 0.45);
+/// So many arrows are many.
+const MANY_ARROWS: f64 = 500.0;
+
+impl Painter<'_> {
+    /// The parts of arrows that nothing hides.
+    pub(super) fn arrows(&mut self, columns: &[Column]) {
+        let crowd = (self.solid.arrows.len() as f64 / MANY_ARROWS).min(1.0);
+        let opacity = ARROW_OPACITY.0 + crowd * (ARROW_OPACITY.1 - ARROW_OPACITY.0);
+        for arrow in &self.solid.arrows {
+            let Some((from, to, ends)) = self.way_of(arrow) else { continue };
+            let color = color::faded(arrow.color, opacity);
+            let (start, end) = (self.on_page(from), self.on_page(to));
+            let length = (end.x - start.x).hypot(end.y - start.y);
+            let n_steps = (length / STEP).ceil().clamp(1.0, 2000.0) as usize;
+            let between = |share: f64| Place {
+                x: from.x + share * (to.x - from.x),
+                y: from.y + share * (to.y - from.y),
+                z: from.z + share * (to.z - from.z),
+            };
+            let mut begun: Option<usize> = None;
+            for step in 0..=n_steps {
+                let middle = between((step as f64 + 0.5) / n_steps as f64);
+                let is_seen = step < n_steps && !is_hidden(&self.view, columns, middle);
+                match (is_seen, begun) {
+                    (true, None) => begun = Some(step),
+                    (false, Some(first)) => {
+                        let share = |step: usize| step as f64 / n_steps as f64;
+                        self.arrows.push(Arrow {
+                            from: self.on_page(between(share(first))),
+                            to: self.on_page(between(share(step))),
+                            color,
+                            width: arrow.width,
+                            head: ends && step == n_steps,
+                            dot: false,
+                            title: Title::NONE,
+                            pick: arrow.pick,
+                        });
+                        begun = None;
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// An arrow from side to side of its nodes, cut at the window; and whether it ends there.
+    fn way_of(&self, arrow: &onca_scene::TimeArrow) -> Option<(Place, Place, bool)> {
+        let node = |end: u32| &self.solid.nodes[end as usize];
+        let (a, b) = (node(arrow.ends.0), node(arrow.ends.1));
+        let (za, zb) = arrow.times;
+        let inside = |z: f64| (0.0..=1.0).contains(&z);
+        // Where the window is along the way.
+        let (mut first, mut last) = (0.0f64, 1.0f64);
+        if za == zb && !inside(za) {
+            return None;
+        }
+        if za != zb {
+            let (one, other) = ((0.0 - za) / (zb - za), (1.0 - za) / (zb - za));
+            first = first.max(one.min(other));
+            last = last.min(one.max(other));
+        }
+        // Where it leaves the one node and reaches the other.
+        let (x, y) = (b.at.x - a.at.x, b.at.y - a.at.y);
+        let reach = x.abs().max(y.abs());
+        if reach > 0.0 {
+            first = first.max((a.radius / reach).min(0.49));
+            last = last.min(1.0 - (b.radius / reach).min(0.49));
+        }
+        if first >= last {
+            return None;
+        }
+        let place = |share: f64| Place {
+            x: a.at.x + share * x,
+            y: a.at.y + share * y,
+            z: (za + share * (zb - za)) * self.height,
+        };
+        Some((place(first), place(last), inside(zb)))
+    }
+
+    pub(super) fn on_page(&self, place: Place) -> Point {
+        let point = self.view.project(place);
+        Point::new(self.origin.x + point.x * self.scale, self.origin.y + point.y * self.scale)
+    }
+
+    /// Events, and variables as lines whose distance from their node is the value.
+    pub(super) fn marks(&mut self, columns: &[Column]) {
+        let beside = |node: &onca_scene::BaseNode, share: f64| {
+            (node.at.x + node.radius * (1.0 + share), node.at.y)
+        };
+        for ribbon in &self.solid.ribbons.ribbons {
+            let node = &self.solid.nodes[ribbon.node as usize];
+            let points = &self.solid.ribbons.points[ribbon.points.clone()];
+            let mut line = Vec::with_capacity(2 * points.len());
+            for (at, (z, value)) in points.iter().enumerate() {
+                let until = points.get(at + 1).map_or(1.0, |next| next.0);
+                let (x, y) = beside(node, value.max(0.0));
+                line.extend([self.at(x, y, *z), self.at(x, y, until)]);
+            }
+            self.lines.add(line, ribbon.color, 1.2);
+        }
+        for mark in &self.solid.marks {
+            let node = &self.solid.nodes[mark.node as usize];
+            let (x, y) = beside(node, 0.05);
+            let place = Place { x, y, z: mark.z * self.height };
+            if !is_hidden(&self.view, columns, place) {
+                let Point { x, y } = self.on_page(place);
+                let bounds = Bounds::new(x - 2.0, y - 2.0, x + 2.0, y + 2.0);
+                self.pills.push(Rect { pick: mark.pick, ..Rect::plain(bounds, mark.color) });
+            }
+        }
+    }
+}

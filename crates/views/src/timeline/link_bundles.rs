@@ -1,0 +1,242 @@
+//! Arrows that stand for several links, and which of them a picture has room for.
+
+use std::hash::{BuildHasher, Hash};
+
+use hashbrown::{HashMap, hash_map::Entry};
+use onca_model::{LaneId, Ticks};
+
+use crate::timeline::grid::Grid;
+
+/// Links between the same rows that begin and end this close to each other are a bundle, where
+/// there are too many; in pixels.
+const BIN: f64 = 4.0;
+/// So many times as many links as arrows are kept one by one, and then so many bundles.
+const KEPT: usize = 8;
+
+/// Links that are drawn as one arrow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Bundle {
+    /// From where to where.
+    pub rows: (u32, u32),
+    /// The number of its colour.
+    pub kind: u32,
+    /// How many links it stands for.
+    pub count: u64,
+    /// When the first of them begins.
+    pub start: Ticks,
+    /// When the first of them ends.
+    pub end: Ticks,
+    /// Where the first of them is stored.
+    pub lane: LaneId,
+    /// Its row there.
+    pub row: u64,
+}
+
+/// Where a bundle begins and ends.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Place {
+    rows: (u32, u32),
+    kind: u32,
+    bins: (u64, u64),
+}
+
+/// The arrows of a picture while links are added. As many as are drawn, and some more, are kept one
+/// by one; when there are more, those that begin and end at the same place are joined; and when
+/// there are more places than can be drawn, some are drawn by lot. A place is drawn or left out
+/// with all its links, so that counts are right, and the lot depends on nothing but the place: a
+/// fixed step would show always the same of a pattern that repeats.
+pub(crate) struct Bundles {
+    bin: f64,
+    first: Ticks,
+    most: usize,
+    links: Vec<Bundle>,
+    places: HashMap<Place, Bundle>,
+    /// Places with a higher lot are left out.
+    highest: u64,
+}
+
+impl Bundles {
+    /// No links yet, of which there will be at most so many arrows.
+    pub fn new(grid: &Grid, most: usize) -> Self {
+        Self {
+            bin: BIN * grid.pixel,
+            first: grid.window.from,
+            most,
+            links: Vec::new(),
+            places: HashMap::new(),
+            highest: u64::MAX,
+        }
+    }
+
+    /// Adds a link.
+    pub fn add(&mut self, link: Bundle) {
+        if !self.places.is_empty() {
+            return self.join(link);
+        }
+        self.links.push(link);
+        if self.links.len() > KEPT * self.most {
+            std::mem::take(&mut self.links).into_iter().for_each(|link| self.join(link));
+        }
+    }
+
+    /// Adds a link to the bundle of its place.
+    fn join(&mut self, link: Bundle) {
+        let place = self.place_of(&link);
+        if lot(&place) > self.highest {
+            return;
+        }
+        match self.places.entry(place) {
+            Entry::Vacant(entry) => {
+                entry.insert(link);
+                if self.places.len() > KEPT * self.most {
+                    self.leave_out();
+                }
+            }
+            Entry::Occupied(mut entry) => {
+                let known = entry.get_mut();
+                let count = known.count + link.count;
+                let order = |b: &Bundle| (b.start, b.end, b.lane, b.row);
+                let first = if order(&link) < order(known) { link } else { *known };
+                *known = Bundle { count, ..first };
+            }
+        }
+    }
+
+    /// Leaves out the places that will not be drawn.
+    fn leave_out(&mut self) {
+        let mut lots: Vec<u64> = self.places.keys().map(lot).collect();
+        let (_, highest, _) = lots.select_nth_unstable(self.most);
+        self.highest = *highest;
+        self.places.retain(|place, _| lot(place) <= self.highest);
+    }
+
+    fn place_of(&self, link: &Bundle) -> Place {
+        // Half a bin to the left of the window is another bin than half a bin to the right.
+        let bin_of = |time: Ticks| {
+            let bin = (time.abs_diff(self.first) as f64 / self.bin) as u64;
+            if time < self.first { !bin } else { bin }
+        };
+        Place { rows: link.rows, kind: link.kind, bins: (bin_of(link.start), bin_of(link.end)) }
+    }
+
+    /// The arrows to draw: all links if they are few enough and no longer than `ink` together, else
+    /// bundles of them, as many as there is room for.
+    pub fn fitting(mut self, ink: f64, length: impl Fn(&Bundle) -> f64) -> Vec<Bundle> {
+        if self.places.is_empty() {
+            let fits = self.links.len() <= self.most;
+            if fits && self.links.iter().map(&length).sum::<f64>() <= ink {
+                return self.links;
+            }
+            std::mem::take(&mut self.links).into_iter().for_each(|link| self.join(link));
+        }
+        let mut drawn: Vec<(u64, Bundle)> =
+            self.places.into_iter().map(|(place, bundle)| (lot(&place), bundle)).collect();
+        drawn.sort_unstable_by_key(|(lot, bundle)| (*lot, bundle.lane, bundle.row));
+        let mut used = 0.0;
+        let fitting = drawn.iter().take(self.most).take_while(|(_, bundle)| {
+            used += length(bundle);
+            used <= ink
+        });
+        let n = fitting.count().max(1).min(drawn.len());
+        drawn.into_iter().take(n).map(|(_, bundle)| bundle).collect()
+    }
+}
+
+/// A number that depends on nothing but the place, and looks random.
+fn lot(place: &Place) -> u64 {
+    Mixed.hash_one(place)
+}
+
+/// Makes hashes that are the same everywhere and always.
+struct Mixed;
+
+impl BuildHasher for Mixed {
+    type Hasher = Mixer;
+
+    fn build_hasher(&self) -> Mixer {
+        Mixer(0)
+    }
+}
+
+/// The steps of SplitMix64 over all numbers.
+struct Mixer(u64);
+
+impl std::hash::Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let mut mixed = (self.0 ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        self.0 = mixed ^ (mixed >> 31);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use onca_model::Window;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    /// Bins of ten ticks.
+    fn bundles(links: &[Bundle], most: usize, ink: f64) -> Vec<Bundle> {
+        let grid = Grid::of_pixels(Window::new(0, 1000), 400.0);
+        let mut bundles = Bundles { bin: 10.0, ..Bundles::new(&grid, most) };
+        links.iter().for_each(|link| bundles.add(*link));
+        bundles.fitting(ink, |_| 1.0)
+    }
+
+    fn link(rows: (u32, u32), start: Ticks, end: Ticks, row: u64) -> Bundle {
+        Bundle { rows, kind: 0, count: 1, start, end, lane: LaneId(0), row }
+    }
+
+    #[test]
+    fn few_links_are_drawn_one_by_one() {
+        let links = [link((0, 1), 0, 3, 0), link((0, 1), 7, 9, 1)];
+        assert_eq!(bundles(&links, 2, 2.0), links);
+        let joined = bundles(&links, 1, 2.0);
+        assert_eq!((joined.len(), joined[0].count, joined[0].row), (1, 2, 0));
+        assert_eq!(bundles(&links, 2, 1.5).len(), 1, "there is no ink for two");
+    }
+
+    #[test]
+    fn a_place_is_drawn_with_all_its_links() {
+        let mut random = ChaCha8Rng::seed_from_u64(5);
+        for most in [1, 7, 40] {
+            let links: Vec<Bundle> = (0..5000)
+                .map(|row| {
+                    let rows = (random.random_range(0..6), random.random_range(0..6));
+                    let start = random.random_range(-30..300);
+                    link(rows, start, start + random.random_range(-5..40), row)
+                })
+                .collect();
+            // What begins before the window has bins of its own.
+            let bin = |time: Ticks| if time < 0 { time / 10 - 1 } else { time / 10 };
+            let mut counts = BTreeMap::new();
+            for link in &links {
+                let place = (link.rows, bin(link.start), bin(link.end));
+                *counts.entry(place).or_insert(0) += 1;
+            }
+            let drawn = bundles(&links, most, f64::INFINITY);
+            assert_eq!(drawn.len(), most);
+            for bundle in drawn {
+                let place = (bundle.rows, bin(bundle.start), bin(bundle.end));
+                assert_eq!(Some(bundle.count), counts.remove(&place), "a place is drawn once");
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The marks of states in the making.
+
+use onca_layout::text::Font;
+use onca_model::{Color, LaneId, StateRow, ValueId};
+use onca_scene::{
+    Align, Bounds, ColumnPart, Label, Pick, Point, Rect, Rise, ShareEdges, Strip, Strips, Title,
+    Weight,
+};
+
+use crate::{color, timeline::stage::Stage};
+
+/// A state is worth a text for the pointer from this width on, in pixels.
+const TITLE_WIDTH: f64 = 3.0;
+/// An upper edge to mark rare values on needs a band of this height, in pixels.
+const RARE_HEIGHT: f64 = 6.0;
+/// Letters in marks.
+pub(crate) const MARK_SIZE: f64 = 10.0;
+
+/// The marks of the states of some rows. Those of neighbouring rows can be made at once and put
+/// together.
+#[derive(Default)]
+pub(crate) struct StateMarks {
+    /// By depth.
+    pub depths: Vec<DepthMarks>,
+    /// Rectangles that are worth a text for the pointer.
+    pub titled: Vec<Titled>,
+    /// Names in rectangles.
+    pub labels: Vec<Label>,
+}
+
+/// States of one depth: those inside them lie above.
+#[derive(Default)]
+pub(crate) struct DepthMarks {
+    /// Columns of shares.
+    pub strips: Strips,
+    /// Single states.
+    pub rects: Vec<Rect>,
+}
+
+/// The rectangle of a state.
+pub(crate) struct Titled {
+    /// How deep it is nested.
+    pub depth: usize,
+    /// Its number among the rectangles of its depth.
+    pub number: usize,
+    /// What it stands for.
+    pub state: StateRow,
+    /// Where that is.
+    pub lane: LaneId,
+}
+
+/// What a value has of a column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TimeOfValue {
+    /// The value.
+    pub value: ValueId,
+    /// The lowest comes first.
+    pub rank: u32,
+    /// Its time, or number.
+    pub ticks: u64,
+}
+
+/// A strip whose columns are being added.
+pub(crate) struct StripBegun {
+    place: StripPlace,
+    first_column: usize,
+    /// Its first column among those of its depth.
+    first: usize,
+}
+
+/// Where a strip is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct StripPlace {
+    /// How deep its states are nested.
+    pub depth: usize,
+    /// Upper side, in pixels.
+    pub y0: f64,
+    /// Lower side, in pixels.
+    pub y1: f64,
+    /// What it stands for.
+    pub pick: Pick,
+}
+
+impl StateMarks {
+    fn depth(&mut self, depth: usize) -> &mut DepthMarks {
+        if self.depths.len() <= depth {
+            self.depths.resize_with(depth + 1, DepthMarks::default);
+        }
+        &mut self.depths[depth]
+    }
+
+    /// Adds the rectangle of a state.
+    pub fn add_state(
+        &mut self,
+        stage: &Stage<'_>,
+        depth: usize,
+        rect: Rect,
+        state: &StateRow,
+        lane: LaneId,
+    ) {
+        let width = stage.pixels(rect.bounds.width());
+        let rects = &mut self.depth(depth).rects;
+        rects.push(rect);
+        let number = rects.len() - 1;
+        if width >= TITLE_WIDTH {
+            self.titled.push(Titled { depth, number, state: *state, lane });
+        }
+    }
+
+    /// Begins a strip; its columns follow.
+    pub fn begin_strip(&mut self, place: StripPlace, first_column: usize) -> StripBegun {
+        let first = self.depth(place.depth).strips.columns.len();
+        StripBegun { place, first_column, first }
+    }
+
+    /// Adds a column to a strip: the times of values in any order, the time that would fill it, and
+    /// whether several entities share it.
+    #[inline]
+    pub fn add_column(
+        &mut self,
+        stage: &Stage<'_>,
+        strip: &StripBegun,
+        times: &mut [TimeOfValue],
+        whole: u64,
+        aggregate: bool,
+    ) {
+        sort_by_rank(times);
+        let height = strip.place.y1 - strip.place.y0;
+        let rare = match times.len() > 1 && height >= RARE_HEIGHT {
+            true => rarest(times, whole as f64 / height).map(|value| stage.palette.place_of(value)),
+            false => None,
+        };
+        let mut edges = ShareEdges::of(whole);
+        let parts = times.iter().map(|time| ColumnPart {
+            color: stage.palette.place_of(time.value),
+            share: edges.next(time.ticks),
+        });
+        let strips = &mut self.depths[strip.place.depth].strips;
+        strips.push_column(parts.filter(|part| part.share > 0), rare, aggregate);
+    }
+
+    /// Ends a strip.
+    pub fn end_strip(&mut self, stage: &Stage<'_>, strip: StripBegun) {
+        let StripBegun { place, first_column, first } = strip;
+        let grid = &stage.grid;
+        let strips = &mut self.depth(place.depth).strips;
+        let columns = first..strips.columns.len();
+        let (x0, x1) = (grid.column_x(first_column), grid.column_x(first_column + columns.len()));
+        let bounds = Bounds::new(x0, place.y0, x1, place.y1);
+        strips.strips.push(Strip { bounds, columns, pick: place.pick });
+    }
+
+    /// Writes a text into the middle of a free place if it fits, in a colour that can be read on
+    /// what is behind it.
+    pub fn write_into(
+        &mut self,
+        stage: &Stage<'_>,
+        place: Bounds,
+        text: &str,
+        behind: Color,
+        pick: Pick,
+    ) {
+        let fits_down = place.height() >= Font::Regular.capital_height(MARK_SIZE) + 4.0;
+        let room = stage.pixels(place.width()) - 6.0;
+        if fits_down && !text.is_empty() && Font::Regular.width(text, MARK_SIZE) <= room {
+            let color = color::text_on(color::over(behind, stage.colors.background));
+            self.labels.push(Label { pick, ..label(place.center(), text, color, Align::Middle) });
+        }
+    }
+
+    /// Makes room for so many columns of outermost states.
+    pub fn reserve(&mut self, n_columns: usize) {
+        self.depth(0).strips.reserve(n_columns, n_columns);
+    }
+
+    /// Appends what was made of rows further down, one run after the other.
+    pub fn append(&mut self, runs: Vec<Self>) {
+        let n_depths = runs.iter().map(|run| run.depths.len()).max().unwrap_or(0);
+        for depth in 0..n_depths {
+            let strips = || runs.iter().filter_map(|run| Some(&run.depths.get(depth)?.strips));
+            let n_columns = strips().map(|strips| strips.columns.len()).sum();
+            let n_parts = strips().map(|strips| strips.parts.len()).sum();
+            self.depth(depth).strips.reserve(n_columns, n_parts);
+        }
+        runs.into_iter().for_each(|run| self.append_run(run));
+    }
+
+    fn append_run(&mut self, mut run: Self) {
+        for titled in run.titled {
+            let before = self.depths.get(titled.depth).map_or(0, |before| before.rects.len());
+            self.titled.push(Titled { number: titled.number + before, ..titled });
+        }
+        for (depth, marks) in run.depths.into_iter().enumerate() {
+            let own = self.depth(depth);
+            own.rects.extend(marks.rects);
+            own.strips.append(marks.strips);
+        }
+        self.labels.append(&mut run.labels);
+    }
+}
+
+/// Sorts the values of a column. Most columns have two or three, for which this is the quickest.
+#[inline]
+fn sort_by_rank(times: &mut [TimeOfValue]) {
+    for later in 1..times.len() {
+        let mut at = later;
+        while at > 0 && times[at - 1].rank > times[at].rank {
+            times.swap(at - 1, at);
+            at -= 1;
+        }
+    }
+}
+
+/// The rarest value that would be thinner than a pixel, which is worth so many ticks.
+fn rarest(times: &[TimeOfValue], pixel: f64) -> Option<ValueId> {
+    times.iter().rev().find(|time| (time.ticks as f64) < pixel).map(|time| time.value)
+}
+
+/// A small text in the middle of a line.
+pub(crate) fn label(at: Point, text: &str, color: Color, align: Align) -> Label {
+    Label {
+        at,
+        text: text.to_owned(),
+        size: MARK_SIZE,
+        weight: Weight::Regular,
+        color,
+        align,
+        rise: Rise::Middle,
+        turn: 0.0,
+        length: Font::Regular.width(text, MARK_SIZE),
+        title: Title::NONE,
+        pick: Pick::NOTHING,
+    }
+}

@@ -1,0 +1,334 @@
+//! Scenes in space: every tick of every state is in a box, nothing overlaps, and all budgets hold.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use onca_answer::columns::ColumnCache;
+use onca_answer::topology::{Capacity, Joint, Network, NetworkNode, NodeRole, Platform};
+use onca_answer::{Cut, Level, state_times};
+use onca_generate::pattern::{self, Pattern};
+use onca_layout::graph::Method;
+use onca_query::{Appearance, Lens, Scope};
+use onca_read::{Progress, Source};
+use onca_scene::{BaseKind, Pick, Solid, StateBox};
+use onca_simulate::{DriveOptions, drive};
+use onca_store::{BuildOptions, Fingerprint, Measure, Store, StoreBuilder};
+use onca_testkit::fixtures::{header_with_sizes, table_4_2};
+use onca_views::solid::{Base, SizedBy, SolidDrawn, SolidOptions, bases, scene};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// A trace in a store.
+struct Stored {
+    store: Store,
+    _folder: tempfile::TempDir,
+}
+
+impl Stored {
+    fn new(text: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, place) = (folder.path().join("t.paje"), folder.path().join("t.onca"));
+        std::fs::write(&path, text).expect("a written trace");
+        let options = DriveOptions { threads: 1, ..DriveOptions::default() };
+        let driven = drive(&Source::new(&path), &options, &Arc::new(Progress::default()), || {
+            StoreBuilder::create(&place, &BuildOptions::default())
+        })
+        .expect("a readable trace");
+        let (catalog, facts) = (&driven.catalog, BTreeMap::new());
+        driven.sink.finish(catalog, &Fingerprint::default(), &facts).expect("a built store");
+        Self { store: Store::open(&place).expect("an open store"), _folder: folder }
+    }
+
+    fn scope(&self, lens: &Lens) -> Scope<'_> {
+        let facts = &self.store.catalog().facts;
+        let window = onca_model::Window::new(facts.start, facts.end);
+        Scope::new(&self.store, lens, window).expect("a lens that fits")
+    }
+
+    fn draw(&self, options: &SolidOptions) -> SolidDrawn {
+        self.draw_on(None, options)
+    }
+
+    fn draw_on(&self, platform: Option<&Platform>, options: &SolidOptions) -> SolidDrawn {
+        let looks = Appearance::new(self.store.catalog(), &Lens::clear(), None).expect("colours");
+        let scope = self.scope(&Lens::clear());
+        scene(&scope, &looks, platform, options, &ColumnCache::default()).expect("a scene")
+    }
+}
+
+/// Clusters of processes with nested states of any length, from a tick to a tenth of the whole, and
+/// messages.
+fn random_trace(seed: u64) -> String {
+    let mut dice = ChaCha8Rng::seed_from_u64(seed);
+    let mut text = header_with_sizes();
+    text += "1 C 0 Cluster\n1 P C Process\n2 S P State\n5 L 0 P P Message\n";
+    for cluster in 0..3 {
+        text += &format!("7 0 c{cluster} C 0 cluster{cluster}\n");
+        for process in 0..3 {
+            let name = 3 * cluster + process;
+            text += &format!("7 0 p{name} P c{cluster} rank{name}\n");
+        }
+    }
+    let mut depths = [0u32; 9];
+    let mut time = 0u64;
+    let at = |time: u64| format!("{}.{:09}", time / 1_000_000_000, time % 1_000_000_000);
+    for key in 0..400 {
+        time += 1 << dice.random_range(0..26);
+        let process = dice.random_range(0..9usize);
+        let close = depths[process] > 0 && dice.random_bool(0.5);
+        if close {
+            depths[process] -= 1;
+            text += &format!("14 {} S p{process}\n", at(time));
+        } else if depths[process] < 3 {
+            depths[process] += 1;
+            let value = ["run", "wait", "send", "idle"][dice.random_range(0..4)];
+            text += &format!("13 {} S p{process} {value}\n", at(time));
+        }
+        if dice.random_bool(0.4) {
+            let to = dice.random_range(0..9);
+            text += &format!("16 {} L 0 p{process} m {key} 10\n", at(time));
+            text += &format!("17 {} L 0 p{to} m {key} 10\n", at(time));
+        }
+    }
+    text
+}
+
+/// The height of all boxes by node of the hierarchy and colour, times the window.
+fn ticks_of_boxes(stored: &Stored, solid: &Solid) -> BTreeMap<(u32, String), f64> {
+    let facts = &stored.store.catalog().facts;
+    let length = (facts.end - facts.start) as f64;
+    let mut ticks = BTreeMap::new();
+    for one in &solid.boxes {
+        let node = solid.nodes[one.node as usize].node.expect("boxes stand on containers");
+        *ticks.entry((node, one.color.to_string())).or_default() += (one.z1 - one.z0) * length;
+    }
+    ticks
+}
+
+/// The same from cumulative sums.
+fn ticks_of_states(stored: &Stored, level: &Level) -> BTreeMap<(u32, String), f64> {
+    let scope = stored.scope(&Lens::clear());
+    let looks = Appearance::new(stored.store.catalog(), &Lens::clear(), None).expect("colours");
+    let cut = Cut::new(&scope, level).expect("a level");
+    let times = state_times(&scope, &cut, scope.window(), Measure::Exclusive).expect("times");
+    let mut ticks = BTreeMap::new();
+    for row in &times.rows {
+        let color = looks.of_value(row.value).color.to_string();
+        *ticks.entry((cut.nodes()[row.place].0, color)).or_default() += row.ticks as f64;
+    }
+    ticks
+}
+
+fn assert_same(found: &BTreeMap<(u32, String), f64>, expected: &BTreeMap<(u32, String), f64>) {
+    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+    for (key, ticks) in expected {
+        assert!((found[key] - ticks).abs() < 2.0, "{key:?}: {} is not {ticks}", found[key]);
+    }
+}
+
+fn assert_apart(boxes: &[StateBox]) {
+    for pair in boxes.windows(2) {
+        let after = pair[0].node < pair[1].node || pair[0].z1 <= pair[1].z0 + 1e-9;
+        assert!(after, "{:?} and {:?}", pair[0], pair[1]);
+    }
+    assert!(boxes.iter().all(|one| one.z0 >= -1e-9 && one.z1 <= 1.0 + 1e-9 && one.z0 <= one.z1));
+}
+
+#[test]
+fn every_tick_of_every_state_is_in_a_box() {
+    for seed in 0..6 {
+        let stored = Stored::new(&random_trace(seed));
+        let expected = ticks_of_states(&stored, &Level::Own);
+        // Pixels from finer than a tick to the whole window, and boxes from enough to hardly any.
+        for (height, most_boxes) in [(1e9, 200_000), (600.0, 16_000), (40.0, 200), (600.0, 60)] {
+            let options = SolidOptions { height, most_boxes, ..SolidOptions::default() };
+            let drawn = stored.draw(&options);
+            assert!(drawn.solid.boxes.len() <= most_boxes);
+            assert_same(&ticks_of_boxes(&stored, &drawn.solid), &expected);
+            assert_apart(&drawn.solid.boxes);
+        }
+    }
+}
+
+#[test]
+fn exact_boxes_are_states_that_can_be_asked_about() {
+    let stored = Stored::new(&random_trace(1));
+    let options = SolidOptions { height: 1e10, most_boxes: 200_000, ..SolidOptions::default() };
+    let drawn = stored.draw(&options);
+    assert!(drawn.solid.boxes.iter().all(|one| !one.aggregate));
+    assert!(drawn.solid.boxes.iter().all(|one| matches!(one.pick, Pick::Entity { .. })));
+}
+
+/// A node of several containers shows the mean of them: all boxes together are the time of all,
+/// divided by how many there are.
+#[test]
+fn groups_show_shares() {
+    let stored = Stored::new(&random_trace(2));
+    let options = SolidOptions { level: Level::Depth(1), ..SolidOptions::default() };
+    let drawn = stored.draw(&options);
+    assert_eq!(drawn.solid.nodes.len(), 3);
+    let mut expected = ticks_of_states(&stored, &Level::Depth(1));
+    expected.values_mut().for_each(|ticks| *ticks /= 3.0);
+    assert_same(&ticks_of_boxes(&stored, &drawn.solid), &expected);
+    assert!(drawn.solid.boxes.iter().all(|one| one.aggregate));
+    assert_apart(&drawn.solid.boxes);
+}
+
+#[test]
+fn links_become_bundles_and_none_is_forgotten() {
+    let stored = Stored::new(&random_trace(3));
+    let all = stored.draw(&SolidOptions { most_arrows: 50_000, ..SolidOptions::default() });
+    let n_links = all.solid.arrows.len();
+    assert!(all.solid.arrows.iter().all(|arrow| arrow.count == 1));
+    for most_arrows in [100, 60, 20, 7] {
+        let options = SolidOptions { most_arrows, ..SolidOptions::default() };
+        let drawn = stored.draw(&options);
+        assert!(drawn.solid.arrows.len() <= most_arrows, "{most_arrows}");
+        let counted: u64 = drawn.solid.arrows.iter().map(|arrow| arrow.count).sum();
+        let between_groups = drawn.solid.nodes.iter().any(|node| node.kind == BaseKind::Middle);
+        // Between groups, what stays inside one has no arrow.
+        assert!(if between_groups { counted < n_links as u64 } else { counted == n_links as u64 });
+        assert!(drawn.notes.iter().any(|note| note.contains("links as")), "{:?}", drawn.notes);
+    }
+    let edges: u64 = all.solid.edges.iter().map(|edge| edge.count).sum();
+    assert_eq!(edges, n_links as u64, "edges count the same links");
+}
+
+fn within(x: f64, y: f64) -> bool {
+    (-1.0..=1.0).contains(&x) && (-1.0..=1.0).contains(&y)
+}
+
+/// What stands on a base does not overlap and lies inside the square.
+#[test]
+fn nobody_stands_on_another() {
+    let stored = Stored::new(&table_4_2());
+    let sizes = [SizedBy::Containers, SizedBy::Time, SizedBy::Count];
+    let graphs = Method::ALL.map(|method| SolidOptions { method, ..SolidOptions::default() });
+    let maps = sizes.map(|sized_by| SolidOptions {
+        base: Base::Treemap,
+        sized_by,
+        ..SolidOptions::default()
+    });
+    for options in graphs.iter().chain(&maps) {
+        let drawn = stored.draw(options);
+        let nodes = &drawn.solid.nodes;
+        assert_eq!(nodes.len(), 5);
+        for (at, node) in nodes.iter().enumerate() {
+            assert!(node.radius > 0.0 && within(node.at.x, node.at.y));
+            for other in &nodes[at + 1..] {
+                let (x, y) = ((node.at.x - other.at.x).abs(), (node.at.y - other.at.y).abs());
+                assert!(x.max(y) >= node.radius + other.radius - 1e-9);
+            }
+        }
+        for cell in &drawn.solid.cells {
+            assert!(
+                within(cell.bounds.x0, cell.bounds.y0) && within(cell.bounds.x1, cell.bounds.y1)
+            );
+        }
+        let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
+        assert_eq!(names, ["A", "B", "C", "D", "E"]);
+    }
+}
+
+fn host(name: &str) -> NetworkNode {
+    NetworkNode {
+        name: name.to_owned(),
+        role: NodeRole::Host,
+        site: None,
+        position: Some((name.len() as f64, 0.0)),
+        capacity: Capacity::default(),
+    }
+}
+
+#[test]
+fn containers_stand_on_their_machines() {
+    let stored = Stored::new(&table_4_2());
+    let capacity = Capacity { bandwidth: Some(1e3), latency: Some(1e-3) };
+    let nodes = vec![host("M1"), host("M2"), host("lonely")];
+    let joints = vec![Joint { a: 0, b: 1, is_link: true, capacity }];
+    let network = Network::new("net", false, nodes, joints).expect("a network");
+    let platform = Platform { network, ..Platform::default() };
+    assert_eq!(bases(Some(&platform)), Base::ALL);
+    assert_eq!(bases(None), [Base::Graph, Base::Treemap]);
+    for base in [Base::Topology, Base::Coords] {
+        let options = SolidOptions { base, ..SolidOptions::default() };
+        let drawn = stored.draw_on(Some(&platform), &options);
+        let solid = &drawn.solid;
+        let on: Vec<Option<&str>> = solid.nodes[..5]
+            .iter()
+            .map(|node| node.on.map(|host| solid.nodes[host as usize].name.as_str()))
+            .collect();
+        assert_eq!(on, [Some("M1"), Some("M1"), Some("M2"), Some("M2"), None]);
+        for node in solid.nodes[..4].iter() {
+            let host = &solid.nodes[node.on.expect("a machine") as usize];
+            let far = (node.at.x - host.at.x).abs().max((node.at.y - host.at.y).abs());
+            assert!(far + node.radius <= host.radius + 1e-9, "{base:?}: {}", node.name);
+        }
+        assert!(drawn.notes.iter().any(|note| note.contains("1 container on no known machine")));
+        assert_eq!(solid.cables.len(), 1);
+        // A to C, B to C, and nothing back.
+        assert_eq!((solid.cables[0].count, solid.cables[0].bytes), (2, 139));
+        assert!(drawn.cable_scale.is_some());
+    }
+}
+
+/// A trace of sixteen processes in a known pattern.
+fn pattern(pattern: Pattern) -> Stored {
+    let options = pattern::Options { pattern, rounds: 1, ..pattern::Options::default() };
+    let mut text = Vec::new();
+    pattern::write(&options, &mut text).expect("a written trace");
+    Stored::new(&String::from_utf8(text).expect("text"))
+}
+
+/// With how many others each node communicates, from the fewest.
+fn degrees(solid: &Solid) -> Vec<usize> {
+    let mut degrees = vec![0; solid.nodes.len()];
+    for edge in &solid.edges {
+        degrees[edge.ends.0 as usize] += 1;
+        degrees[edge.ends.1 as usize] += 1;
+    }
+    degrees.sort_unstable();
+    degrees
+}
+
+fn n_crossings(solid: &Solid) -> usize {
+    let side = |a: u32, b: u32, c: u32| {
+        let [a, b, c] = [a, b, c].map(|node| solid.nodes[node as usize].at);
+        (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
+    };
+    let cross = |(a, b): (u32, u32), (c, d): (u32, u32)| {
+        let shares = a == c || a == d || b == c || b == d;
+        !shares && side(a, b, c) * side(a, b, d) < 0.0 && side(c, d, a) * side(c, d, b) < 0.0
+    };
+    let edges = solid.edges.iter().enumerate();
+    edges
+        .map(|(at, one)| {
+            let later = solid.edges[at + 1..].iter();
+            later.filter(|other| cross(one.ends, other.ends)).count()
+        })
+        .sum()
+}
+
+#[test]
+fn patterns_are_told_apart() {
+    let tree = |inner: &[usize]| [vec![1; 16 - inner.len()], inner.to_vec()].concat();
+    let grid = [vec![2; 4], vec![3; 8], vec![4; 4]].concat();
+    for (name, expected, crosses) in [
+        (Pattern::Ring, vec![2; 16], Some(false)),
+        (Pattern::Star, tree(&[15]), Some(false)),
+        // The root has four children; its first three have four, four and three of their own.
+        (Pattern::HierarchicalStar, tree(&[4, 4, 5, 5]), Some(false)),
+        (Pattern::Stencil2d, grid, Some(false)),
+        (Pattern::BinarySwap, vec![4; 16], None),
+        (Pattern::Full, vec![15; 16], Some(true)),
+    ] {
+        let drawn = pattern(name).draw(&SolidOptions::default());
+        assert_eq!(degrees(&drawn.solid), expected, "{name}");
+        if let Some(crosses) = crosses {
+            assert_eq!(n_crossings(&drawn.solid) > 0, crosses, "{name}");
+        }
+    }
+    let star = pattern(Pattern::Star).draw(&SolidOptions::default());
+    let centre = star.solid.nodes.iter().find(|node| node.name == "rank-0").expect("the centre");
+    assert!(centre.at.x.hypot(centre.at.y) < 0.2, "{:?}", centre.at);
+}

@@ -1,0 +1,2 @@
+/** The name of the canvas of scenes in space, for whoever measures the page. */
+export const CANVAS = 'space';

@@ -1,0 +1,261 @@
+// Phases of communication: sliders, unfolding, and what is seen in other views.
+
+import type { Browser, Locator, Request } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { launch, seriousFaults, Visit, type VisitOptions } from './browser';
+import { Folder, Server } from './onca';
+import { phasesTrace } from './traces';
+
+interface Asked {
+  readonly window?: { readonly from: number; readonly to: number };
+  readonly phases?: number;
+  readonly communities?: number;
+  readonly wave?: number;
+  readonly bands?: number;
+  readonly messages?: {
+    readonly within?: { readonly first: number; readonly last: number };
+    readonly among?: readonly number[];
+  };
+  readonly lens?: { readonly group?: readonly object[] };
+  readonly links?: { readonly nodes: readonly number[] } | string;
+}
+
+const SECOND = 1e9;
+
+let folder: Folder;
+let server: Server;
+let browser: Browser;
+let visit: Visit;
+/** What pictures were last asked for, by view. */
+let asked: Map<string, Asked>;
+
+beforeAll(async () => {
+  folder = new Folder();
+  server = await Server.start([folder.write('phases.paje', phasesTrace())]);
+  browser = await launch();
+});
+afterAll(async () => {
+  await browser?.close();
+  server?.stop();
+  folder?.remove();
+});
+beforeEach(() => {
+  asked = new Map();
+});
+afterEach(async () => {
+  const { complaints } = visit;
+  await visit.close();
+  expect(complaints).toEqual([]);
+});
+
+function remember(request: Request): void {
+  const [, name] = /\/(timeline|(?<=\/scene\/)\w+)$/.exec(request.url()) ?? [];
+  const body = request.postData();
+  if (name !== undefined && body !== null) asked.set(name, JSON.parse(body) as Asked);
+}
+
+/** The timeline at the left and phases at the right; flat, so that places are easy to tell. */
+async function open(options: VisitOptions = {}): Promise<void> {
+  const views = encodeURIComponent('["timeline", {"view": "phases", "wave": 0}, 0.2]');
+  visit = await Visit.start(browser, server, options);
+  visit.page.on('request', remember);
+  await visit.page.goto(`${server.origin}/#views=${views}`);
+  await picture().waitFor();
+  await rest();
+}
+
+const right = () => visit.page.getByRole('region', { name: /, right$/ });
+const picture = () => right().getByRole('application');
+const details = () => right().getByRole('complementary', { name: 'Details of phases' });
+const unfolded = () => right().getByRole('navigation', { name: 'Unfolded' });
+
+/** Waits until an answer is drawn and told. */
+async function rest(): Promise<void> {
+  await visit.page.waitForTimeout(700);
+  await visit.page.waitForFunction(
+    () => document.querySelector('[role="application"][aria-busy="true"]') === null,
+  );
+}
+
+/** What the picture leaves free above and below the bars of communities. */
+const [ABOVE, BELOW] = [26, 76];
+
+/** A place in a phase, by shares of its width and of the height of its bars. */
+async function inPhase(
+  at: number,
+  of: number,
+  across: number,
+  down: number,
+): Promise<[number, number]> {
+  const box = await boxOf(picture());
+  const y = ABOVE + (box.height - ABOVE - BELOW) * down;
+  return [box.x + (box.width * (at + across)) / of, box.y + y];
+}
+async function boxOf(place: Locator) {
+  const box = await place.boundingBox();
+  if (box === null) throw new Error('the picture cannot be seen');
+  return box;
+}
+/** Between two communities, of four. */
+const GROUND = [0.5, 0.252] as const;
+/** The left bar of the first community, of four: a slot begins with room for ribbons. */
+const BAR = [0.13, 0.1] as const;
+const BAND = [0.5, 0.12] as const;
+
+async function click(at: readonly [number, number], phase = 0, of = 3): Promise<void> {
+  await visit.page.mouse.click(...(await inPhase(phase, of, ...at)));
+  await rest();
+}
+
+it('finds three phases and two patterns without being told', async () => {
+  await open();
+  expect(await details().textContent()).toContain('48 messages · 3 phases · 2 patterns');
+  await visit.page.mouse.move(...(await inPhase(1, 3, ...GROUND)));
+  const tip = visit.page.getByRole('tooltip');
+  expect(await tip.textContent()).toContain('phase 2, pattern B');
+});
+
+it('sliders change the numbers and the look, and the address keeps them', async () => {
+  await open();
+  await right().getByLabel('Number of phases').fill('6');
+  await rest();
+  expect(asked.get('commgram')?.phases).toBe(6);
+  expect(await details().textContent()).toContain('6 phases');
+  await right().getByLabel('Number of communities').fill('2');
+  await right().getByLabel('Height of the wave').fill('0.5');
+  await right().getByLabel('Width of bands').fill('1');
+  await rest();
+  expect(asked.get('commgram')).toMatchObject({ phases: 6, communities: 2, wave: 0.5, bands: 2 });
+  expect(await visit.addressPart('views')).toContain('"communities":2');
+  await right().getByRole('button', { name: 'Phases: as usual' }).click();
+  await rest();
+  expect(asked.get('commgram')?.phases).toBeUndefined();
+});
+
+it('a phase unfolds into its bursts, and folds again', async () => {
+  await open();
+  await click(GROUND, 1);
+  expect(await unfolded().textContent()).toContain('Phase 2 (B)');
+  expect(asked.get('commgram')?.messages?.within).toEqual({
+    first: 22.1 * SECOND,
+    last: 24.1 * SECOND,
+  });
+  expect(await details().textContent()).toContain('16 messages · 2 phases · 1 pattern');
+  // What is unfolded has numbers of its own.
+  await right().getByLabel('Number of phases').fill('1');
+  await rest();
+  expect(asked.get('commgram')?.phases).toBe(1);
+  await unfolded().getByRole('button', { name: 'Back' }).click();
+  await rest();
+  expect(await unfolded().count()).toBe(0);
+  expect(asked.get('commgram')?.phases).toBeUndefined();
+  expect(await details().textContent()).toContain('48 messages');
+});
+
+it('a community is selected by a click and unfolds by two', async () => {
+  await open();
+  await click(BAR, 1);
+  const members = details().getByRole('listitem');
+  expect(await members.allTextContents()).toEqual(['/rank 0', '/rank 2']);
+  const links = asked.get('timeline')?.links;
+  expect(typeof links === 'object' ? links.nodes.length : 0).toBe(2);
+  await visit.page.mouse.dblclick(...(await inPhase(1, 3, ...BAR)));
+  await rest();
+  expect(await unfolded().textContent()).toContain('/rank 0 and 1 more in phase 2');
+  expect(asked.get('commgram')?.messages?.among?.length).toBe(2);
+  expect(await details().textContent()).toContain('4 messages');
+});
+
+it('a band tells its messages, and each is shown', async () => {
+  await open();
+  await visit.page.mouse.move(...(await inPhase(0, 3, ...BAND)));
+  await visit.page.waitForTimeout(600);
+  const tip = await visit.page.getByRole('tooltip').textContent();
+  expect(tip).toContain('from /rank 0, /rank 1');
+  expect(tip).toContain('send × 4');
+  await click(BAND);
+  const messages = details().getByRole('row');
+  // Four, and the heads of the columns.
+  expect(await messages.count()).toBe(5);
+  await messages.nth(1).click();
+  await rest();
+  expect(await visit.inspector.textContent()).toContain('send');
+});
+
+it('a double click on a phase makes its time the window of all', async () => {
+  await open();
+  await visit.page.mouse.dblclick(...(await inPhase(1, 3, ...GROUND)));
+  const window = await visit.window();
+  expect(window).not.toBeNull();
+  // Halfway to the messages before and after.
+  expect(window?.from).toBeLessThan(11 * SECOND);
+  expect(window?.from).toBeGreaterThan(2.1 * SECOND);
+  expect(window?.to).toBeGreaterThan(12.1 * SECOND);
+  expect(window?.to).toBeLessThan(21 * SECOND);
+  expect(asked.get('commgram')?.window).toEqual(window);
+  expect(await unfolded().count()).toBe(0);
+});
+
+it('follows the window of the timeline, and folds what was unfolded', async () => {
+  await open();
+  await click(GROUND, 1);
+  await visit.plot.first().focus();
+  await visit.page.keyboard.press('w');
+  await rest();
+  expect(asked.get('commgram')?.window).toEqual(await visit.window());
+  expect(await unfolded().count()).toBe(0);
+});
+
+it('communities become groups of the lens', async () => {
+  await open();
+  // Phases can be chosen without a pointer too.
+  const row = details().getByRole('row', { name: /^2 B/ });
+  await row.click();
+  await details().getByRole('button', { name: 'Make groups' }).click();
+  await rest();
+  const groups = asked.get('timeline')?.lens?.group ?? [];
+  expect(groups).toEqual([
+    { containers: { name: 'Community 1', of: ['/rank 0', '/rank 2'] } },
+    { containers: { name: 'Community 2', of: ['/rank 1', '/rank 3'] } },
+    { containers: { name: 'Community 3', of: ['/rank 4', '/rank 6'] } },
+    { containers: { name: 'Community 4', of: ['/rank 5', '/rank 7'] } },
+  ]);
+  const timeline = visit.page.getByRole('region', { name: 'Timeline, left' });
+  await timeline.getByRole('treeitem', { name: /Community 4/ }).waitFor();
+});
+
+it('bookmarks below the minimap lead to where communities change', async () => {
+  await open();
+  const bookmarks = visit.page.getByRole('toolbar', { name: 'Changes' }).getByRole('button');
+  await bookmarks.first().waitFor();
+  const named = visit.page.getByRole('button', { name: /^Who communicates with whom changes/ });
+  await named.first().click();
+  const window = await visit.window();
+  expect((window?.to ?? 0) - (window?.from ?? 0)).toBeCloseTo(3 * SECOND, -7);
+  expect(await visit.addressPart('marks')).toBeNull();
+});
+
+it.each([
+  ['light', false],
+  ['dark', true],
+])('has no serious fault of accessibility: %s', async (_, dark) => {
+  await open({ dark });
+  await click(GROUND, 1);
+  await details().getByRole('row').nth(1).click();
+  expect(await seriousFaults(visit)).toEqual([]);
+});
+
+it('works by touch', async () => {
+  await open({ touch: true });
+  await visit.page.touchscreen.tap(...(await inPhase(0, 3, ...BAR)));
+  await rest();
+  expect(await details().getByRole('listitem').allTextContents()).toEqual(['/rank 0', '/rank 1']);
+  await details().getByRole('button', { name: 'Unfold' }).tap();
+  await rest();
+  expect(await unfolded().textContent()).toContain('/rank 0 and 1 more');
+  await unfolded().getByRole('button', { name: 'All phases' }).tap();
+  await rest();
+  await visit.page.touchscreen.tap(...(await inPhase(2, 3, ...GROUND)));
+  await rest();
+  expect(await unfolded().textContent()).toContain('Phase 3 (A)');
+});
