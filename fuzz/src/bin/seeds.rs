@@ -23,11 +23,19 @@ fn main() -> io::Result<()> {
 {"ph":"X","pid":1,"tid":3,"ts":2,"dur":3,"name":"b","args":{"n":1}},{"ph":"s","id":7,"pid":1,"tid":2,"ts":2,"name":"f","cat":"c"},
 {"ph":"f","id":7,"bp":"e","pid":1,"tid":3,"ts":3,"name":"f","cat":"c"},{"ph":"C","pid":1,"ts":4,"name":"m","args":{"v":2}}]"#)?;
     let prv = b"#Paraver (15/11/2026 at 10:00):1000_ns:1(2):1:2(1:1,1:1),0\n1:1:1:1:1:0:500:1\n2:2:1:2:1:100:7:1\n3:1:1:1:1:10:20:2:1:2:1:90:100:64:5\n";
-    save(place, "paraver", &join([prv.as_slice(), b"STATES\n1    Running\n", b"LEVEL TASK SIZE 2\na\nb\n"]))?;
+    save(
+        place,
+        "paraver",
+        &join([prv.as_slice(), b"STATES\n1    Running\n", b"LEVEL TASK SIZE 2\na\nb\n"]),
+    )?;
     let rank = RankWriter::new().finish("here", &[]);
     save(place, "dumpi", &join([meta(2, "dumpi-0").as_bytes(), &rank, &rank]))?;
     save(place, "dot", b"graph g { a [pos=\"1,2\"]; a -- b [bandwidth=\"1Gbps\", latency=\"5us\"]; subgraph c { d } }")?;
-    save(place, "lens", br#"{"version": 1, "select": {"values": {"hide": ["MPI_*"]}}, "min_duration": "2us"}"#)
+    save(
+        place,
+        "lens",
+        br#"{"version": 1, "select": {"values": {"hide": ["MPI_*"]}}, "min_duration": "2us"}"#,
+    )
 }
 
 fn save(place: &Path, target: &str, seed: &[u8]) -> io::Result<()> {
@@ -45,7 +53,8 @@ fn paje() -> Vec<u8> {
 
 fn archive() -> io::Result<Vec<u8>> {
     let folder = tempfile::tempdir()?;
-    let options = otf2::Options { locations: 2, events: 60, mapped: true, ..otf2::Options::default() };
+    let options =
+        otf2::Options { locations: 2, events: 60, mapped: true, ..otf2::Options::default() };
     otf2::write(&options, folder.path()).map_err(|error| io::Error::other(error.to_string()))?;
     let contents = OTF2_FILES.map(|name| fs::read(folder.path().join(name)).unwrap_or_default());
     Ok(join(contents.iter().map(Vec::as_slice)))
