@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { windowOf, within } from './measure';
+import { cameraOf, windowOf, within } from './measure';
 
 test('the walk begins with the whole and stays inside the trace', () => {
   expect(windowOf(0, 1000)).toEqual({ from: 0, to: 1000 });
@@ -8,6 +8,15 @@ test('the walk begins with the whole and stays inside the trace', () => {
     expect(from).toBeGreaterThanOrEqual(0);
     expect(to).toBeGreaterThan(from);
     expect(to).toBeLessThanOrEqual(1001);
+  }
+});
+
+test('a scene is turned once around, and seen from above its base', () => {
+  expect(cameraOf(0).azimuth).toBe(0);
+  expect(cameraOf(30)).toMatchObject({ azimuth: 180, elevation: 85 });
+  for (let move = 0; move < 60; move += 1) {
+    expect(cameraOf(move).elevation).toBeGreaterThan(0);
+    expect(cameraOf(move).elevation).toBeLessThan(90);
   }
 });
 

@@ -1,9 +1,10 @@
 // Phases of communication: sliders, unfolding, and what is seen in other views.
 
-import type { Browser, Locator, Request } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { launch, seriousFaults, Visit, type VisitOptions } from './browser';
-import { Folder, Server } from './onca';
+import type { Locator } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { seriousFaults, type Visit, type VisitOptions } from './browser';
+import { Server } from './onca';
+import { answered, questionsOf, Session } from './session';
 import { phasesTrace } from './traces';
 
 interface Asked {
@@ -22,44 +23,21 @@ interface Asked {
 
 const SECOND = 1e9;
 
-let folder: Folder;
-let server: Server;
-let browser: Browser;
 let visit: Visit;
 /** What pictures were last asked for, by view. */
 let asked: Map<string, Asked>;
 
-beforeAll(async () => {
-  folder = new Folder();
-  server = await Server.start([folder.write('phases.paje', phasesTrace())]);
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-  server?.stop();
-  folder?.remove();
-});
-beforeEach(() => {
-  asked = new Map();
-});
-afterEach(async () => {
-  const { complaints } = visit;
-  await visit.close();
-  expect(complaints).toEqual([]);
-});
-
-function remember(request: Request): void {
-  const [, name] = /\/(timeline|(?<=\/scene\/)\w+)$/.exec(request.url()) ?? [];
-  const body = request.postData();
-  if (name !== undefined && body !== null) asked.set(name, JSON.parse(body) as Asked);
-}
+const session = new Session(async (folder) => ({
+  phases: await Server.start([folder.write('phases.paje', phasesTrace())]),
+}));
 
 /** The timeline at the left and phases at the right; flat, so that places are easy to tell. */
-async function open(options: VisitOptions = {}): Promise<void> {
-  const views = encodeURIComponent('["timeline", {"view": "phases", "wave": 0}, 0.2]');
-  visit = await Visit.start(browser, server, options);
-  visit.page.on('request', remember);
-  await visit.page.goto(`${server.origin}/#views=${views}`);
+const VIEWS = '["timeline", {"view": "phases", "wave": 0}, 0.2]';
+
+async function open(options: VisitOptions = {}, views = VIEWS): Promise<void> {
+  visit = await session.visit('phases', options);
+  asked = questionsOf(visit);
+  await session.show(visit, 'phases', views);
   await picture().waitFor();
   await rest();
 }
@@ -69,13 +47,8 @@ const picture = () => right().getByRole('application');
 const details = () => right().getByRole('complementary', { name: 'Details of phases' });
 const unfolded = () => right().getByRole('navigation', { name: 'Unfolded' });
 
-/** Waits until an answer is drawn and told. */
-async function rest(): Promise<void> {
-  await visit.page.waitForTimeout(700);
-  await visit.page.waitForFunction(
-    () => document.querySelector('[role="application"][aria-busy="true"]') === null,
-  );
-}
+/** A click waits for a second one. */
+const rest = () => answered(visit, 700);
 
 /** What the picture leaves free above and below the bars of communities. */
 const [ABOVE, BELOW] = [26, 76];
@@ -150,6 +123,26 @@ it('a phase unfolds into its bursts, and folds again', async () => {
   expect(await unfolded().count()).toBe(0);
   expect(asked.get('commgram')?.phases).toBeUndefined();
   expect(await details().textContent()).toContain('48 messages');
+});
+
+it('what is unfolded is in the address, and can be undone', async () => {
+  await open();
+  await click(GROUND, 1);
+  await right().getByLabel('Number of phases').fill('1');
+  await rest();
+  const views = await visit.addressPart('views');
+  expect(views).toContain('"unfolded":[["Phase 2 (B)",[22100000000,24100000000],null,1,null]]');
+  await visit.page.keyboard.press('Control+z');
+  await expect.poll(() => unfolded().count()).toBe(0);
+  await visit.page.keyboard.press('Control+y');
+  await expect.poll(() => unfolded().count()).toBe(1);
+  await open({}, views ?? '');
+  expect(await unfolded().textContent()).toContain('Phase 2 (B)');
+  expect(asked.get('commgram')).toMatchObject({
+    phases: 1,
+    messages: { within: { first: 22.1 * SECOND, last: 24.1 * SECOND } },
+  });
+  expect(await visit.addressPart('views')).toBe(views);
 });
 
 it('a community is selected by a click and unfolds by two', async () => {

@@ -1,7 +1,8 @@
 // Scenes in space, drawn without a graphics card, and the graph beside them.
 
-import type { Browser, Locator, Request, Response } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import type { Locator, Request, Response } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { decodeSolid, type Solid } from '../src/api/solid';
 import {
   type Place,
@@ -11,8 +12,9 @@ import {
   usualHeight,
   View,
 } from '../src/views/space/camera';
-import { launch, Visit } from './browser';
-import { Folder, run, Server } from './onca';
+import type { Visit } from './browser';
+import { run, Server } from './onca';
+import { answered, Session } from './session';
 import { linkTrace } from './traces';
 
 interface Asked {
@@ -23,53 +25,27 @@ interface Asked {
   readonly lens?: { readonly select?: { readonly values?: { readonly hide?: readonly string[] } } };
 }
 
-let folder: Folder;
-/** Two processes and one message. */
-let small: Server;
-let stencil: Server;
-let browser: Browser;
 let visit: Visit;
 let asked: Asked[];
 let answers: Promise<Solid>[];
 
-beforeAll(async () => {
-  folder = new Folder();
-  small = await Server.start([folder.write('link.paje', linkTrace())]);
+/** Two processes and one message; and a stencil on a network. */
+const session = new Session(async (folder) => {
+  const small = folder.write('link.paje', linkTrace());
   const [trace, network] = [folder.file('stencil.paje'), folder.file('stencil.dot')];
-  run([
-    'generate',
-    'pattern',
-    'stencil2d',
-    '--procs',
-    '16',
-    '-o',
-    trace,
-    '--write-topology',
-    network,
-  ]);
-  stencil = await Server.start([trace, '--topology', network]);
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-  small?.stop();
-  stencil?.stop();
-  folder?.remove();
-});
-beforeEach(() => {
-  asked = [];
-  answers = [];
-});
-afterEach(async () => {
-  const { complaints } = visit;
-  await visit.close();
-  expect(complaints).toEqual([]);
+  const pattern = ['generate', 'pattern', 'stencil2d', '--procs', '16'];
+  run([...pattern, '-o', trace, '--write-topology', network]);
+  return {
+    small: await Server.start([small]),
+    stencil: await Server.start([trace, '--topology', network]),
+  };
 });
 
 const isSolid = (message: Request | Response) => message.url().endsWith('/solid');
 
-async function open(server: Server, views: string, more = ''): Promise<void> {
-  visit = await Visit.start(browser, server);
+async function open(server: 'small' | 'stencil', views: string, more = ''): Promise<void> {
+  visit = await session.visit(server);
+  [asked, answers] = [[], []];
   // Turning takes a while, and longer on a busy machine.
   await visit.page.emulateMedia({ reducedMotion: 'reduce' });
   visit.page.on('request', (request: Request) => {
@@ -80,7 +56,7 @@ async function open(server: Server, views: string, more = ''): Promise<void> {
     const bytes = response.body().then((body) => decodeSolid(new Uint8Array(body).buffer));
     answers.push(bytes.catch(() => last()));
   });
-  await visit.page.goto(`${server.origin}/#views=${encodeURIComponent(views)}${more}`);
+  await session.show(visit, server, views, more);
   await picture().waitFor();
   await visit.page.waitForFunction(() => (window.onca?.paint.canvases['space']?.vertices ?? 0) > 0);
   await rest();
@@ -97,10 +73,7 @@ const last = (): Promise<Solid> => {
 
 /** Waits until everything is drawn and nothing turns any more. */
 async function rest(): Promise<void> {
-  await visit.page.waitForTimeout(300);
-  await visit.page.waitForFunction(
-    () => document.querySelector('[role="application"][aria-busy="true"]') === null,
-  );
+  await answered(visit);
   await visit.page.evaluate(async () => {
     const frames = () => window.onca?.paint.canvases['space']?.frames ?? 0;
     for (let before = -1; before !== frames(); ) {
@@ -155,7 +128,7 @@ async function colors(): Promise<number> {
 }
 
 it('a scene is drawn, in few draw calls', async () => {
-  await open(stencil, 'space');
+  await open('stencil', 'space');
   expect(await colors()).toBeGreaterThan(20);
   const cost = await visit.page.evaluate(() => window.onca?.paint.canvases['space']);
   expect(cost?.drawCalls).toBeGreaterThan(2);
@@ -166,7 +139,7 @@ it('a scene is drawn, in few draw calls', async () => {
 });
 
 it('the pointer finds the right state, and a click selects it everywhere', async () => {
-  await open(small, '["timeline", "space"]');
+  await open('small', '["timeline", "space"]');
   const { x, y, radius } = await nodeNamed('rank 1');
   await turn('iso');
   // Just inside the side that is seen, at three quarters of the time.
@@ -195,7 +168,7 @@ it('the pointer finds the right state, and a click selects it everywhere', async
 });
 
 it('the pointer finds the link', async () => {
-  await open(small, 'space');
+  await open('small', 'space');
   const [a, b] = [await nodeNamed('rank 0'), await nodeNamed('rank 1')];
   await turn('iso');
   // In the middle of its way it is also in the middle of its time: from 0.5 to 2.5 of 4 seconds.
@@ -214,7 +187,7 @@ it('the pointer finds the link', async () => {
 });
 
 it('presets turn the scene, and the address remembers from where it is seen', async () => {
-  await open(small, 'space');
+  await open('small', 'space');
   await visit.page.emulateMedia({ reducedMotion: 'no-preference' });
   await turn('top');
   await visit.page.waitForFunction(() =>
@@ -225,13 +198,12 @@ it('presets turn the scene, and the address remembers from where it is seen', as
   const address = await visit.addressPart('views');
   expect(address).toContain('"camera":[90,0,');
   expect(await colors()).toBeGreaterThan(4);
-  await visit.close();
-  await open(small, address ?? '');
+  await open('small', address ?? '');
   expect(await visit.addressPart('views')).toBe(address);
 });
 
 it('a drag turns, the wheel goes nearer, and neither asks the server', async () => {
-  await open(small, 'space');
+  await open('small', 'space');
   await turn('iso');
   const questions = asked.length;
   const before = await visit.addressPart('views');
@@ -249,7 +221,7 @@ it('a drag turns, the wheel goes nearer, and neither asks the server', async () 
 });
 
 it('the window, hidden values and the selection are those of all views', async () => {
-  await open(small, '["timeline", "space"]');
+  await open('small', '["timeline", "space"]');
   const whole = (await last()).window;
   await visit.plot.first().focus();
   await visit.page.keyboard.press('w');
@@ -284,7 +256,7 @@ it('the window, hidden values and the selection are those of all views', async (
 });
 
 it('a replay moves the window of the scene alone', async () => {
-  await open(stencil, 'space');
+  await open('stencil', 'space');
   await pane().getByRole('button', { name: 'Play' }).click();
   await visit.page.waitForTimeout(1500);
   await pane().getByRole('button', { name: 'Pause' }).click();
@@ -298,7 +270,7 @@ it('a replay moves the window of the scene alone', async () => {
 });
 
 it('a node is moved on the base, and goes back', async () => {
-  await open(small, 'space');
+  await open('small', 'space');
   await turn('top');
   const { x, y, radius } = await nodeNamed('rank 0');
   const at = await onPage('top', () => ({ x, y, z: 0 }));
@@ -320,7 +292,7 @@ it('a node is moved on the base, and goes back', async () => {
 });
 
 it('a network tells of its links, and the base can be another', async () => {
-  await open(stencil, '[{"view": "space", "space": {"base": "topology", "arrows": false}}]');
+  await open('stencil', '[{"view": "space", "space": {"base": "topology", "arrows": false}}]');
   const { cables, nodes } = await last();
   expect(cables.n).toBeGreaterThan(4);
   expect(asked.at(-1)).toMatchObject({ base: 'topology', arrows: 0 });
@@ -342,4 +314,91 @@ it('a network tells of its links, and the base can be another', async () => {
   await pane().getByLabel('Layout').selectOption('circular');
   await rest();
   expect(asked.at(-1)).toMatchObject({ base: 'graph', layout: 'circular' });
+});
+
+it('moved nodes are in the address, and going back undoes a move', async () => {
+  await open('small', 'space');
+  await turn('top');
+  const { x, y, radius } = await nodeNamed('rank 0');
+  const [from, to] = [
+    { x, y },
+    { x: x + radius, y: y - 4 * radius },
+  ];
+  const at = await onPage('top', () => ({ ...from, z: 0 }));
+  const end = await onPage('top', () => ({ ...to, z: 0 }));
+  await visit.page.keyboard.down('Control');
+  await visit.page.mouse.move(at.x, at.y);
+  await visit.page.mouse.down();
+  await visit.page.mouse.move(end.x, end.y, { steps: 4 });
+  await visit.page.mouse.up();
+  await visit.page.keyboard.up('Control');
+  const unpin = () => pane().getByRole('button', { name: 'Unpin 1' });
+  await unpin().waitFor();
+  const views = (await visit.addressPart('views')) ?? '';
+  const [, name, px, py] = /"pins":\[\["([^"]*)",([-\d.]+),([-\d.]+)\]\]/.exec(views) ?? [];
+  expect(name).toContain('rank 0');
+  expect(Number(px)).toBeCloseTo(to.x, 1);
+  expect(Number(py)).toBeCloseTo(to.y, 1);
+  await visit.page.keyboard.press('Control+z');
+  await expect.poll(() => unpin().count()).toBe(0);
+  // From where it is seen is no step of its own.
+  expect(await visit.addressPart('views')).toContain('"camera":[0,90,');
+  await visit.page.keyboard.press('Control+y');
+  await unpin().waitFor();
+  await open('small', views);
+  expect(await unpin().count()).toBe(1);
+  const there = await onPage('top', () => ({ ...to, z: 0 }));
+  await visit.page.mouse.move(there.x + 3, there.y);
+  await visit.page.mouse.move(there.x, there.y);
+  await visit.page.waitForFunction(() =>
+    /rank 0/.test(document.querySelector('[role="tooltip"]')?.textContent ?? ''),
+  );
+});
+
+it('a scene and its network are files, with the commands that draw the same', async () => {
+  await open('stencil', '[{"view": "space", "space": {"base": "topology", "cables": "latency"}}]');
+  await turn('side');
+  await visit.page.getByRole('button', { name: 'Export', exact: true }).click();
+  const dialog = visit.page.getByRole('dialog');
+  for (const [picture, says] of [
+    ['scene3d', /onca render scene3d .*--camera=90,0 .*--colors=latency/],
+    ['topology', /onca render topology .*--layout=force .*--colors=latency/],
+  ] as const) {
+    if (picture === 'topology') {
+      await dialog.getByLabel('What').selectOption({ label: 'its network, flat' });
+    }
+    await dialog.getByText(says).waitFor();
+    const command = (await dialog.locator('pre').innerText()).split(' ').slice(1);
+    const [saved] = await Promise.all([
+      visit.page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Download', exact: true }).click(),
+    ]);
+    const file = readFileSync(await saved.path());
+    run(command, session.folder.path);
+    expect(file.equals(readFileSync(session.folder.file(`${picture}.svg`)))).toBe(true);
+  }
+});
+
+it('where there is no graphics card, a scene is coarse while it turns and fine at rest', async () => {
+  await open('stencil', 'space');
+  const pixels = () =>
+    picture()
+      .locator('canvas')
+      .first()
+      .evaluate((canvas: HTMLCanvasElement) => canvas.width);
+  const fine = await pixels();
+  const seen = await visit.page.evaluate(async () => {
+    const stage = document.querySelector<HTMLElement>('[role="application"]');
+    const canvas = stage?.querySelector('canvas');
+    const widths = new Set<number>();
+    for (let turn = 0; turn < 6; turn += 1) {
+      stage?.dispatchEvent(new KeyboardEvent('keydown', { key: 'q', bubbles: true }));
+      for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+      widths.add(canvas?.width ?? 0);
+    }
+    return [...widths];
+  });
+  expect(Math.min(...seen)).toBe(Math.floor(fine / 2));
+  await rest();
+  expect(await pixels()).toBe(fine);
 });

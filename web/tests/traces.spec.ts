@@ -5,7 +5,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type {} from '../src/paint/statistics';
 import { launch, Visit } from './browser';
 import { Folder, run, Server } from './onca';
-import { HOSTILE, hostileTrace, linkTrace, SOURCE_FILE, SOURCE_TEXT, sourceTrace } from './traces';
+import {
+  flatTrace,
+  HOSTILE,
+  hostileTrace,
+  linkTrace,
+  SOURCE_FILE,
+  SOURCE_TEXT,
+  sourceTrace,
+} from './traces';
 
 let folder: Folder;
 let browser: Browser;
@@ -86,6 +94,28 @@ async function drawnAbove(
     { top: box?.y ?? 0, height: box?.height ?? 1, from, to },
   );
 }
+
+it('tells of all containers that share a row', async () => {
+  const visit = await open([folder.write('flat.paje', flatTrace(1200))]);
+  await visit.page.goto(`${server?.origin}/#rows=fit`);
+  await visit.page
+    .getByRole('treeitem', { name: /rank \d+ – rank \d+/ })
+    .first()
+    .waitFor();
+  const plot = await visit.plot.boundingBox();
+  if (plot === null) throw new Error('no plot');
+  const [x, y] = [plot.x + plot.width / 2, plot.y + plot.height / 2];
+  await visit.page.mouse.move(x, y);
+  const tip = visit.page.getByRole('tooltip').getByText(/^\d+ rows$/);
+  await tip.waitFor();
+  const n = Number.parseInt((await tip.textContent()) ?? '', 10);
+  expect(n).toBeGreaterThan(1);
+  await visit.page.mouse.click(x, y);
+  await visit.inspector.getByText(new RegExp(`^${n}: rank \\d+, rank \\d+`)).waitFor();
+  await visit.inspector.getByText('computing').waitFor();
+  expect(visit.complaints).toEqual([]);
+  await visit.close();
+});
 
 it('moves a row by dragging its name', async () => {
   const visit = await open([folder.write('link.paje', linkTrace())]);

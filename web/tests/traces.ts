@@ -145,3 +145,15 @@ export function phasesTrace(): string {
     '',
   ].join('\n');
 }
+
+/** Ranks beside each other that compute, each a little longer than the one before. */
+export function flatTrace(nRanks: number): string {
+  const ranks = Array.from({ length: nRanks }, (_, rank) => rank);
+  const lines = [
+    ...ranks.map((rank) => `2 0.0 r${rank} P 0 "rank ${rank}"`),
+    ...ranks.map((rank) => `3 0.0 S r${rank} computing`),
+    ...ranks.map((rank) => `3 ${(2 + rank / nRanks).toFixed(6)} S r${rank} waiting`),
+    ...ranks.map((rank) => `5 4.0 P r${rank}`),
+  ];
+  return `${HEAD}${lines.join('\n')}\n`;
+}

@@ -95,6 +95,121 @@ it('zooms with the wheel at the pointer, and selects a window with Shift', async
   await visit.page.getByText('Selected:').waitFor();
 });
 
+/** Presses, moves from one share of the width to another, and lets go. */
+async function dragAlong(place: Locator, from: number, to: number): Promise<void> {
+  const box = await place.boundingBox();
+  if (box === null) throw new Error('nothing to drag along');
+  const y = box.y + box.height / 2;
+  await visit.page.mouse.move(box.x + box.width * from, y);
+  await visit.page.mouse.down();
+  await visit.page.mouse.move(box.x + box.width * to, y, { steps: 5 });
+  await visit.page.mouse.up();
+}
+
+it('zooms to a window that is dragged with Alt', async () => {
+  await visit.page.keyboard.down('Alt');
+  await dragAlong(visit.plot, 0.25, 0.5);
+  await visit.page.keyboard.up('Alt');
+  const window = await visit.window();
+  expect((window?.from ?? 0) / (window?.to ?? 1)).toBeCloseTo(0.5, 1);
+  expect(await visit.addressPart('range')).toBeNull();
+  await visit.page.keyboard.press('Control+z');
+  expect(await visit.window()).toBeNull();
+});
+
+it('selects a window along the ruler, either way, and zooms to it with a double click', async () => {
+  const ruler = visit.page.locator('.ruler canvas').first();
+  await dragAlong(ruler, 0.8, 0.4);
+  const range = await visit.addressPart('range');
+  const [from, to] = (range ?? '').split('-').map(Number);
+  expect((from ?? 0) / (to ?? 1)).toBeCloseTo(0.5, 1);
+  expect(await visit.window()).toBeNull();
+  const width = (await ruler.boundingBox())?.width ?? 0;
+  await ruler.dblclick({ position: { x: width * 0.6, y: 5 } });
+  expect(await visit.addressPart('window')).toBe(range);
+  await visit.plot.focus();
+  await visit.page.keyboard.press('Escape');
+  expect(await visit.addressPart('range')).toBeNull();
+});
+
+it('zooms and pans with two fingers, and pans with one', async () => {
+  const other = await Visit.start(browser, server, { touch: true, view: 'rows=18' });
+  const box = await other.plot.boundingBox();
+  if (box === null) throw new Error('no plot');
+  const fingers = await other.context.newCDPSession(other.page);
+  type Phase = 'touchStart' | 'touchMove' | 'touchEnd';
+  const touch = (type: Phase, ...shares: readonly number[]) =>
+    fingers.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: shares.map((share, id) => ({
+        id,
+        x: box.x + box.width * share,
+        y: box.y + box.height / 2,
+      })),
+    });
+  await touch('touchStart', 0.4, 0.6);
+  for (const by of [0.05, 0.1, 0.15, 0.2]) await touch('touchMove', 0.4 - by, 0.6 + by);
+  await touch('touchEnd');
+  // The times at 0.4 and 0.6 are now at 0.2 and 0.8.
+  const pinched = await other.window();
+  expect((pinched?.from ?? 0) / (pinched?.to ?? 1)).toBeCloseTo(1 / 2, 1);
+  await touch('touchStart', 0.6);
+  for (const at of [0.5, 0.4, 0.3]) await touch('touchMove', at);
+  await touch('touchEnd');
+  const panned = await other.window();
+  const span = ({ from, to }: { from: number; to: number }) => to - from;
+  expect(panned?.from).toBeGreaterThan(pinched?.from ?? Infinity);
+  expect(span(panned ?? { from: 0, to: 0 })).toBeCloseTo(span(pinched ?? { from: 0, to: 1 }), -3);
+  expect(other.complaints).toEqual([]);
+  await other.close();
+});
+
+it('opens the view of an address that still has the token', async () => {
+  const view = 'window=1000000000-2000000000&rows=18&depth=2';
+  const other = await Visit.start(browser, server, { view });
+  expect(await other.window()).toEqual({ from: 1_000_000_000, to: 2_000_000_000 });
+  expect(await other.addressPart('depth')).toBe('2');
+  expect(other.page.url()).not.toContain('token');
+  await other.page.reload();
+  await other.ready();
+  expect(await other.window()).toEqual({ from: 1_000_000_000, to: 2_000_000_000 });
+  await other.close();
+});
+
+it('writes the scale of variables beside their rows', async () => {
+  const marks = visit.page.locator('.scales .mark');
+  await marks.first().waitFor();
+  const machine = visit.page.getByRole('treeitem', { name: /machine-1/ }).first();
+  expect(await machine.getAttribute('title')).toMatch(/\nPower: [\d.]+k? to [\d.]+k?$/);
+  const tree = await visit.page.getByRole('tree').boundingBox();
+  const name = await machine.locator('.name').boundingBox();
+  const row = await machine.boundingBox();
+  if (tree === null || name === null || row === null) throw new Error('no row');
+  const boxes = await marks.evaluateAll((all) => all.map((mark) => mark.getBoundingClientRect()));
+  const beside = boxes.filter(
+    ({ y, bottom }) => y >= row.y - 1 && bottom <= row.y + row.height + 1,
+  );
+  expect(beside.length).toBeGreaterThan(1);
+  for (const { left, right } of beside) {
+    expect(left).toBeGreaterThan(name.x + name.width);
+    expect(right).toBeLessThanOrEqual(tree.x + tree.width + 1);
+  }
+  const texts = (await marks.allTextContents()).slice(0, beside.length);
+  // Rows that are higher have round numbers between the ends.
+  await visit.page.goto(`${server.origin}/#rows=48`);
+  await expect.poll(() => marks.allTextContents(), { timeout: 20_000 }).toContain('100');
+  expect(await marks.allTextContents()).toEqual(expect.arrayContaining(texts));
+});
+
+it('tells of all containers of a row that sums them up', async () => {
+  await visit.page.goto(`${server.origin}/#rows=18&depth=3`);
+  await visit.page.getByRole('treeitem', { name: 'Expand machine-2' }).waitFor();
+  await visit.clickRow('machine-2', 0.6);
+  await visit.inspector.getByText('containers', { exact: true }).waitFor();
+  await visit.inspector.getByText(/^4: rank-\d+(, rank-\d+){3}$/).waitFor();
+  expect(await visit.inspector.getByText('aggregate').count()).toBe(1);
+});
+
 it('takes exact times for the window', async () => {
   await visit.page.keyboard.press('t');
   await visit.page.getByLabel('From', { exact: true }).fill('1.5');
@@ -145,6 +260,27 @@ it('groups rows that are selected, and ungroups them', async () => {
     .getByRole('treeitem', { name: 'Group 1' })
     .first()
     .waitFor({ state: 'detached' });
+});
+
+it('hides the selected rows and the value of the selected state with H', async () => {
+  const rows = await leaves();
+  const name = (await rows.nth(1).locator('.name').textContent()) ?? '';
+  await rows.nth(1).click();
+  await visit.plot.focus();
+  await visit.page.keyboard.press('h');
+  await visit.page.getByRole('treeitem', { name, exact: true }).waitFor({ state: 'detached' });
+  await visit.page.keyboard.press('Control+z');
+  await visit.page.getByRole('treeitem', { name, exact: true }).waitFor();
+  await visit.plot.focus();
+  for (let i = 0; i < 24; i++) await visit.page.keyboard.press('w');
+  await visit.page.waitForTimeout(1200);
+  await visit.clickRow(name, 0.5);
+  await visit.inspector.locator('header').getByText('state', { exact: true }).waitFor();
+  const state = (await visit.inspector.locator('.title').textContent())?.trim() ?? '';
+  await visit.plot.focus();
+  await visit.page.keyboard.press('h');
+  await visit.page.getByText('1 hidden').waitFor();
+  await visit.page.getByRole('button', { name: `Show ${state}`, exact: true }).waitFor();
 });
 
 it('filters rows by a pattern and says why one is refused', async () => {

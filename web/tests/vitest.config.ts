@@ -13,7 +13,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // A gesture may meet a machine that does something else just then; it is not meant twice.
-    retry: 1,
+    retry: 2,
     reporters: ['verbose'],
   },
 });

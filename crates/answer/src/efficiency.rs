@@ -3,18 +3,23 @@
 //! A process is a container that has states. What it did with its time is told by the roles
 //! of the innermost states: see [`ProcessTime`] and `docs/statistics.md`.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use onca_aggregate::efficiency::{
     CommunicationSplit, Efficiency, GroupTime, GroupTimes, ProcessTime,
 };
 use onca_aggregate::fold::Fold;
-use onca_model::{Nature, Ticks, Window};
+use onca_aggregate::slice::Bounds;
+use onca_model::{Nature, Ticks, ValueId, Window};
 use onca_query::{NodeId, Role, Scope};
-use onca_store::{Measure, TrackId};
+use onca_store::TrackId;
+use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::json::{header, node, put_sum, put_time};
 use crate::slices::slices_of;
-use crate::times::{StateTimes, times_of};
+use crate::times::{chunk_of, visit_times};
 use crate::{AnswerError, Cut, Level, Result};
 
 /// How many rows an answer may have.
@@ -87,14 +92,12 @@ pub fn efficiency(scope: &Scope<'_>, level: &Level, n_slices: usize) -> Result<E
         return Ok(answer);
     }
     let bounds = slices_of(scope, n_slices)?;
-    for k in 0..bounds.n_slices() {
-        let slice = bounds.slice(k);
-        let times = times_of(scope, &processes.tracks, slice, Measure::Exclusive)?;
-        answer.scanned |= times.scanned;
-        answer.rows.extend(processes.rows(scope, &cut, &times, slice));
+    answer.scanned = scope.min_duration() > 0;
+    for (group, slices) in processes.times(scope, &bounds)? {
+        let of_slice =
+            |(k, adding): (usize, Adding)| adding.finish(cut.nodes()[group], bounds.slice(k));
+        answer.rows.extend(slices.into_iter().enumerate().map(of_slice));
     }
-    let order = |row: &EfficiencyRow| (cut.place(row.node), row.slice.from);
-    answer.rows.sort_by_key(order);
     Ok(answer)
 }
 
@@ -124,24 +127,89 @@ impl Processes {
         found
     }
 
-    fn rows(
-        &self,
-        scope: &Scope<'_>,
-        cut: &Cut,
-        times: &StateTimes,
-        slice: Window,
-    ) -> Vec<EfficiencyRow> {
-        let mut found: Vec<Option<Adding>> = vec![None; cut.nodes().len()];
-        for (process, &group) in self.groups.iter().enumerate() {
-            let group = found[group].get_or_insert_default();
-            let mut time = ProcessTime::default();
-            for row in times.at(process) {
-                group.add(&mut time, row.ticks, scope.role(row.value));
+    /// What the processes of each group did in each slice, by group. Every process is looked at once,
+    /// whatever the number of slices.
+    fn times(&self, scope: &Scope<'_>, bounds: &Bounds) -> Result<BTreeMap<usize, Vec<Adding>>> {
+        let edges = bounds.edges();
+        let of_one = |part: &[(usize, TrackId)]| -> Result<BTreeMap<usize, Vec<Adding>>> {
+            let mut found = BTreeMap::new();
+            let mut sums = Sums::new(scope.catalog().values.len(), bounds.n_slices());
+            for tracks in part.chunk_by(|a, b| a.0 == b.0) {
+                for &(_, track) in tracks {
+                    let add = |slice, value, ticks| sums.add(slice, value, ticks);
+                    visit_times(scope, track, bounds, &edges, add)?;
+                }
+                let group = self.groups[tracks[0].0];
+                let slices = found
+                    .entry(group)
+                    .or_insert_with(|| vec![Adding::default(); bounds.n_slices()]);
+                sums.drain_into(slices, |value| scope.role(value));
             }
-            GroupTimes.add(&mut group.times, time);
+            Ok(found)
+        };
+        let parts: Vec<_> = self.parts().into_par_iter().map(of_one).collect::<Result<_>>()?;
+        let mut all: BTreeMap<usize, Vec<Adding>> = BTreeMap::new();
+        for (group, slices) in parts.into_iter().flatten() {
+            match all.entry(group) {
+                Entry::Vacant(entry) => drop(entry.insert(slices)),
+                Entry::Occupied(mut entry) => {
+                    entry.get_mut().iter_mut().zip(&slices).for_each(|(sum, part)| sum.merge(part));
+                }
+            }
         }
-        let nodes = cut.nodes().iter().zip(found);
-        nodes.filter_map(|(&node, found)| Some(found?.finish(node, slice))).collect()
+        Ok(all)
+    }
+
+    /// The tracks in parts for the cores, none with only some tracks of a process.
+    fn parts(&self) -> Vec<&[(usize, TrackId)]> {
+        let size = chunk_of(self.tracks.len());
+        let mut parts = Vec::new();
+        let mut rest = self.tracks.as_slice();
+        while !rest.is_empty() {
+            let last = rest[size.min(rest.len()) - 1].0;
+            let (part, later) =
+                rest.split_at(rest.partition_point(|(process, _)| *process <= last));
+            parts.push(part);
+            rest = later;
+        }
+        parts
+    }
+}
+
+/// The time of a process in each value and slice while it is added up.
+struct Sums {
+    n_values: usize,
+    /// By slice and value.
+    ticks: Vec<i128>,
+    /// Which of them were changed, some several times.
+    changed: Vec<usize>,
+    times: Vec<ProcessTime>,
+}
+
+impl Sums {
+    fn new(n_values: usize, n_slices: usize) -> Self {
+        let times = vec![ProcessTime::default(); n_slices];
+        Self { n_values, ticks: vec![0; n_values * n_slices], changed: Vec::new(), times }
+    }
+
+    fn add(&mut self, slice: usize, value: ValueId, ticks: i128) {
+        let at = slice * self.n_values + value.index();
+        if self.ticks[at] == 0 {
+            self.changed.push(at);
+        }
+        self.ticks[at] += ticks;
+    }
+
+    /// Adds the process to its group, and begins with the next.
+    fn drain_into(&mut self, slices: &mut [Adding], role: impl Fn(ValueId) -> Option<Role>) {
+        for at in self.changed.drain(..) {
+            let (slice, value) = (at / self.n_values, ValueId((at % self.n_values) as u32));
+            let ticks = std::mem::take(&mut self.ticks[at]);
+            slices[slice].add(&mut self.times[slice], ticks, role(value));
+        }
+        for (group, time) in slices.iter_mut().zip(&mut self.times) {
+            GroupTimes.add(&mut group.times, std::mem::take(time));
+        }
     }
 }
 
@@ -165,6 +233,12 @@ impl Adding {
             Some(at) => self.roles[at] += ticks,
             None => self.unknown += ticks,
         }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        GroupTimes.merge(&mut self.times, &other.times);
+        self.roles.iter_mut().zip(other.roles).for_each(|(sum, ticks)| *sum += ticks);
+        self.unknown += other.unknown;
     }
 
     fn finish(self, node: NodeId, slice: Window) -> EfficiencyRow {

@@ -21,10 +21,12 @@ pub mod overview;
 pub mod phases;
 mod profile;
 pub mod slice;
+mod slice_times;
 mod slices;
 mod statistics;
 mod times;
 pub mod topology;
+mod value_counts;
 
 pub use balance::{Balance, BalanceRow, Load, balance};
 pub use changes::{changes_json, changes_text};
@@ -33,13 +35,15 @@ pub use cut::{Cut, Level};
 pub use efficiency::{Efficiencies, EfficiencyRow, efficiency};
 pub use error::{AnswerError, Result};
 pub use find::{Cursor, Fields, FindSpec, Found, FoundCount, FoundCounts, Hit, count_found, find};
-pub use inspect::{Entity, Inspection, Step, Subject, inspect, step};
+pub use inspect::{Entity, Inspection, Step, Subject, inspect, inspect_row, step};
 pub use lengths::state_histograms;
 pub use lens_answer::{lens_answer, scope_levels, scope_values, sees_value};
 pub use messages::{LinkHistograms, Matrix, Pair, bins, link_histograms, matrix};
 pub use profile::{Path, Profile, ProfileSpec, profile};
+pub use slice_times::{SliceTimes, slice_times};
 pub use statistics::{Durations, Instance, Statistics, ValueStatistics, statistics};
 pub use times::{StateTimes, ValueTime, state_times};
+pub use value_counts::{ValueCounts, value_counts};
 
 use onca_store::Measure;
 

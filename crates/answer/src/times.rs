@@ -1,6 +1,7 @@
 //! How long the containers of each node were in each value.
 
-use onca_model::{Nature, ValueId, Window};
+use onca_aggregate::slice::Bounds;
+use onca_model::{Nature, Ticks, ValueId, Window};
 use onca_query::Scope;
 use onca_store::{Measure, TrackId};
 use rayon::prelude::*;
@@ -75,6 +76,31 @@ pub(crate) fn times_of(
         })
         .collect::<Result<_>>()?;
     Ok(StateTimes { rows: merged(parts.concat()), scanned })
+}
+
+/// Gives `visit` the time of a track in each value during each slice, in parts that are to be added
+/// up: some may be below 0. Equals [`times_of`] for each slice.
+pub(crate) fn visit_times(
+    scope: &Scope<'_>,
+    track: TrackId,
+    bounds: &Bounds,
+    edges: &[Ticks],
+    mut visit: impl FnMut(usize, ValueId, i128),
+) -> Result<()> {
+    let measure = Measure::Exclusive;
+    if scope.min_duration() > 0 {
+        for slice in 0..bounds.n_slices() {
+            let add = |value, ticks| visit(slice, value, ticks);
+            walked(scope, track, bounds.slice(slice), measure, add)?;
+        }
+        return Ok(());
+    }
+    scope.store().visit_state_time(track, edges, measure, |slice, value, ticks| {
+        if scope.sees_value(value) {
+            visit(slice, value, ticks);
+        }
+    })?;
+    Ok(())
 }
 
 /// How many items a thread takes at once: enough to be worth it, few enough to share the work.

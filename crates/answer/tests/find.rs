@@ -2,11 +2,12 @@
 
 mod support;
 
-use onca_answer::{Fields, FindSpec, Hit, count_found, find};
-use onca_model::{Nature, Ticks, display_text};
+use onca_answer::{Fields, FindSpec, Hit, count_found, find, value_counts};
+use onca_model::{Nature, Ticks, ValueId, display_text};
 use onca_query::{NamePattern, Scope};
 use rand::RngExt;
 use support::both::{Both, Look, SECOND, links, rng, states};
+use support::plain::Plain;
 
 /// What is told of an entity: nature, begin, end, container, value.
 type Line = (&'static str, Ticks, Ticks, Option<String>, String);
@@ -141,6 +142,23 @@ fn pages_hold_everything_once_and_in_order_of_time() {
             let counts = count_found(&scope, &spec).expect("counts");
             assert_eq!(counts.total(), wanted.len() as u64, "{spec:?} {look:?}");
         }
+    }
+}
+
+#[test]
+fn every_value_is_counted() {
+    let mut rng = rng(11);
+    for _ in 0..20 {
+        let both = Both::random(&mut rng);
+        let store = &both.store;
+        let mut expected = vec![0; store.catalog().values.len()];
+        let plain = Plain::of(store);
+        plain.states.iter().for_each(|state| expected[state.row.value.index()] += 1);
+        plain.events.iter().for_each(|(_, event)| expected[event.value.index()] += 1);
+        plain.links.iter().for_each(|(_, link)| expected[link.value.index()] += 1);
+        let counts = value_counts(store).expect("counts");
+        let found = (0..expected.len() as u32).map(|id| counts.of_value(ValueId(id)));
+        assert_eq!(found.collect::<Vec<u64>>(), expected);
     }
 }
 

@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeMap;
 
 use onca_answer::inspect::{Direction, Kind};
-use onca_answer::{Entity, Inspection, Step, Subject, inspect, step};
+use onca_answer::{Entity, Inspection, Step, Subject, inspect, inspect_row, step};
 use onca_model::{ContainerId, LaneId, Nature, StateRow, Ticks, ValueId, Window};
 use onca_query::{Appearance, Lens, NodeId, Scope};
 use onca_store::Store;
@@ -275,7 +275,7 @@ fn a_step_leads_to_the_next_seen_row() {
 }
 
 #[test]
-fn a_column_has_the_exact_shares_of_all_below_a_node() {
+fn a_column_has_the_exact_shares_of_all_below_its_nodes() {
     for_random_scopes(|all, scope, rng| {
         let store = scope.store();
         let whole = scope.window();
@@ -286,13 +286,15 @@ fn a_column_has_the_exact_shares_of_all_below_a_node() {
         let span = rng.random_range(1..=whole.to - at);
         let window = Window::new(at, at + span);
         let nodes: Vec<NodeId> = scope.hierarchy().nodes().collect();
-        for node in some(rng, &nodes, 2) {
+        // One may lie below another: then nothing counts twice.
+        for n_nodes in [1, 1, 3] {
+            let row = some(rng, &nodes, n_nodes);
             let below = |container: ContainerId| {
                 let mut at = scope.hierarchy().node_of(container);
-                while at.is_some_and(|at| at != node && at != NodeId::ROOT) {
+                while at.is_some_and(|at| !row.contains(&at) && at != NodeId::ROOT) {
                     at = at.map(|at| scope.hierarchy().parent(at));
                 }
-                at == Some(node)
+                at.is_some_and(|at| row.contains(&at))
             };
             let mut ticks: BTreeMap<ValueId, Ticks> = BTreeMap::new();
             for (&lane, states) in &all.states {
@@ -312,8 +314,11 @@ fn a_column_has_the_exact_shares_of_all_below_a_node() {
                 }
             }
             ticks.retain(|_, ticks| *ticks != 0);
-            let subject = Subject::Node(node);
-            let found = inspect(scope, &all.looks, subject, Some((at, span))).expect("shares");
+            let found = match row.as_slice() {
+                [node] => inspect(scope, &all.looks, Subject::Node(*node), Some((at, span))),
+                _ => inspect_row(scope, &all.looks, &row, (at, span)),
+            };
+            let found = found.expect("shares");
             assert_eq!(
                 (found.kind, found.start, found.end),
                 (Kind::Aggregate, Some(at), Some(at + span))
@@ -326,6 +331,33 @@ fn a_column_has_the_exact_shares_of_all_below_a_node() {
             assert!(ticks.is_empty() || (sum - 1.0).abs() < 1e-9);
         }
     });
+}
+
+#[test]
+fn a_row_of_several_containers_tells_which() {
+    let ranks: String = (0..12).map(|n| format!("7 0 r{n} P 0 rank-{n}\n")).collect();
+    let runs: String = (0..12).map(|n| format!("13 0 S r{n} run\n")).collect();
+    let ends: String = (0..12).map(|n| format!("14 2 S r{n}\n")).collect();
+    let text = both::header() + "1 P 0 Rank\n2 S P STATE\n" + &ranks + &runs + &ends;
+    let stored = Stored::new(text.as_bytes());
+    let scope = stored.scope(&Lens::clear(), stored.whole());
+    let looks = looks(scope.store());
+    let ranks = scope.hierarchy().children(NodeId::ROOT);
+    let second = i64::try_from(scope.catalog().facts.unit.ticks_per_unit).expect("ticks");
+    let row = |nodes: &[NodeId]| inspect_row(&scope, &looks, nodes, (0, second)).expect("a row");
+    let two = row(&ranks[..2]);
+    assert_eq!(two.title, "2 rows");
+    assert_eq!(two.place.and_then(|place| place.path).as_deref(), Some("/"));
+    let containers = |text: &str| vec![("containers".to_owned(), text.to_owned())];
+    assert_eq!(two.fields, containers("2: rank-0, rank-1"));
+    assert_eq!(two.shares[0].ticks, 2 * second);
+    let many = "10: rank-1, rank-2, rank-3, rank-4, rank-5, rank-6, rank-7, rank-8 and 2 more";
+    assert_eq!(row(&ranks[1..11]).fields, containers(many));
+    let all = row(&[NodeId::ROOT]);
+    assert!(all.fields[0].1.starts_with("12: rank-0, "), "{:?}", all.fields);
+    assert_eq!(all.shares[0].ticks, 12 * second);
+    assert_eq!(row(&ranks[3..4]).fields, []);
+    assert!(inspect_row(&scope, &looks, &[NodeId(99)], (0, second)).is_err());
 }
 
 /// A trace whose states have a file, a line and a lock.

@@ -4,11 +4,12 @@ mod support;
 
 use std::collections::BTreeMap;
 
+use onca_aggregate::statistics::Levels;
 use onca_answer::{
-    Cut, Level, Load, balance, concurrency, efficiency, link_histograms, matrix, state_histograms,
-    state_times, statistics,
+    Cut, Level, Load, balance, concurrency, efficiency, link_histograms, matrix, slice_times,
+    state_histograms, state_times, statistics,
 };
-use onca_model::{Nature, Ticks, display_text};
+use onca_model::{Nature, Ticks, ValueId, display_text};
 use onca_query::{NodeId, Role, Scope};
 use onca_store::Measure;
 use support::both::{Both, Look, SECOND, Seen, links, rng, states};
@@ -28,7 +29,7 @@ fn on_random_traces(check: impl Fn(&Both, &Look, &Scope<'_>)) {
     }
 }
 
-fn value_name(scope: &Scope<'_>, value: onca_model::ValueId) -> String {
+fn value_name(scope: &Scope<'_>, value: ValueId) -> String {
     display_text(&scope.catalog().value(value).name).into_owned()
 }
 
@@ -253,6 +254,21 @@ fn concurrency_is_what_every_second_shows() {
             })
             .collect();
         assert_eq!(levels, expected, "{look:?}");
+    });
+}
+
+#[test]
+fn the_time_of_slices_is_that_of_all_levels() {
+    on_random_traces(|_, look, scope| {
+        let expected = concurrency(scope, 7).expect("concurrency");
+        let found = slice_times(scope, 7).expect("times");
+        assert_eq!(found.slices, expected.slices);
+        let expected: Vec<(ValueId, Vec<i128>)> = expected
+            .values
+            .iter()
+            .map(|(value, slices)| (*value, slices.iter().map(Levels::integral).collect()))
+            .collect();
+        assert_eq!(found.values, expected, "{look:?}");
     });
 }
 

@@ -6,7 +6,8 @@ mod support;
 use onca_aggregate::ratio::Ratio;
 use onca_aggregate::slice::{Crossing, LinkEnd};
 use onca_answer::slice::{
-    Aggregate, LinkMeasure, Links, Measure, Nodes, SliceAnswer, SliceQuestion, What, slice,
+    Aggregate, AskedRatio, LinkMeasure, Links, Measure, Nodes, SliceAnswer, SliceQuestion, What,
+    ratios, slice,
 };
 use onca_model::Window;
 use onca_query::Lens;
@@ -178,11 +179,11 @@ fn links_of_both_ends_dropped_and_clipped() {
 #[test]
 fn ratios_are_divided_after_aggregation() {
     let of = |ratio: &str, nodes: Nodes| {
-        let what = What::Ratio {
+        let what = What::Ratio(AskedRatio {
             ratio: Ratio::parse(ratio).expect("a ratio"),
             links: Links { end: LinkEnd::Origin, border: Crossing::Drop },
             inclusive: false,
-        };
+        });
         ask(&SliceQuestion { nodes, ..SliceQuestion::new(what) })
     };
     let first = |answer: &SliceAnswer, node: &str| {
@@ -205,14 +206,42 @@ fn ratios_are_divided_after_aggregation() {
 
     let stored = Stored::new(table_4_2().as_bytes());
     let scope = stored.scope(&Lens::clear(), stored.whole());
-    let what = What::Ratio {
+    let what = What::Ratio(AskedRatio {
         ratio: Ratio::parse("time:Bloked / time").expect("a ratio"),
         links: Links { end: LinkEnd::Origin, border: Crossing::Drop },
         inclusive: false,
-    };
+    });
     let error = slice(&scope, &SliceQuestion::new(what)).expect_err("no such value").to_string();
     let expected = "no value or type \"Bloked\" of kind state; there are ";
     assert!(error.starts_with(expected) && error.contains("Blocked"), "{error}");
+}
+
+#[test]
+fn every_place_has_the_ratio_that_is_told_of_its_node() {
+    let stored = Stored::new(table_4_2().as_bytes());
+    let scope = stored.scope(&Lens::clear(), stored.whole());
+    for (text, agg) in [
+        ("time:Blocked / count:link", "sum"),
+        ("time:Executing / time:Blocked", "mean"),
+        ("time / count", "max - min"),
+        ("size:link / peers:link", "sum"),
+    ] {
+        let asked = AskedRatio {
+            ratio: Ratio::parse(text).expect("a ratio"),
+            links: Links { end: LinkEnd::Origin, border: Crossing::Drop },
+            inclusive: false,
+        };
+        let aggregate = Aggregate::parse(agg).expect("an operator");
+        let found = ratios(&scope, &asked, &aggregate).expect("ratios");
+        let what = What::Ratio(asked);
+        let question = SliceQuestion { aggregate, ..SliceQuestion::new(what) };
+        let answer = slice(&scope, &question).expect("an answer");
+        assert_eq!(answer.nodes.len(), found.by_place.len(), "no node has data of its own");
+        for (index, node) in answer.nodes.iter().enumerate() {
+            let told = answer.amount(index, 0, 0).map(|amount| amount.to_f64());
+            assert_eq!(found.by_place[found.space.place(node.id) as usize], told, "{text} {agg}");
+        }
+    }
 }
 
 #[test]

@@ -56,6 +56,15 @@ impl PlatformArgs {
         network.map(|network| self.with_files(network)).transpose()
     }
 
+    /// The flags that say the same.
+    pub fn flags(&self) -> Vec<String> {
+        let files = [("topology", &self.topology), ("map", &self.map), ("routes", &self.routes)];
+        let flag = |(name, file): (&str, &Option<PathBuf>)| {
+            file.as_ref().map(|file| format!("--{name}={}", file.display()))
+        };
+        files.into_iter().filter_map(flag).collect()
+    }
+
     /// The network of the file, else that of the trace, if it has one.
     pub fn of(&self, store: &Store) -> Result<Option<Platform>, Failure> {
         if let Some(named) = self.named()? {

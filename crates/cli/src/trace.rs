@@ -418,14 +418,24 @@ fn build_with(
     let driven =
         drive(&source, drive_options, &read.progress, || StoreBuilder::create(&place, &options));
     drop(shown);
-    let driven = match driven {
+    let mut driven = match driven {
         Err(DriveError::Problem(problem, files)) => return Err(strict_failure(&problem, &files)),
         other => other?,
     };
     let fingerprint = match before {
         None => Fingerprint::default(),
         Some(before) if driven.files.len() == 1 => before,
-        Some(_) => Fingerprint::of_all(driven.files.iter().map(|file| full_path(file)))?,
+        Some(_) => {
+            let files: Vec<_> = driven.files.iter().map(|file| full_path(file)).collect();
+            let (sink, files) = (&mut driven.sink, files.as_slice());
+            std::thread::scope(|scope| {
+                // An archive has many files, and the last rows are written meanwhile.
+                let settling = scope.spawn(|| sink.settle());
+                let fingerprint = Fingerprint::of_all(files);
+                settling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+                fingerprint
+            })?
+        }
     };
     let facts = BTreeMap::from([
         (SOURCE_BYTES.to_owned(), driven.bytes.to_string()),

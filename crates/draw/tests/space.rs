@@ -8,7 +8,7 @@ use std::fmt::Write;
 use onca_aggregate::overview::{Axis, StartRule};
 use onca_aggregate::slice::{Crossing, LinkEnd};
 use onca_answer::overview::{Choice, Metric};
-use onca_answer::slice::{LinkMeasure, Measure};
+use onca_answer::slice::{LinkMeasure, Measure, What};
 use onca_query::Scope;
 use onca_scene::{Bounds, Figure, Pattern, Rect, Scene};
 use onca_testkit::fixtures::{header, table_4_2};
@@ -279,7 +279,8 @@ fn all_figures(stored: &Stored, scope: &Scope<'_>, paper: &Paper) -> Vec<(String
     let sent =
         Measure::Link { measure: LinkMeasure::Size, end: LinkEnd::Origin, border: Crossing::Clip };
     for measure in [sent, Measure::EventCount, Measure::StateCount] {
-        let options = TreemapOptions { measure, ..Default::default() };
+        let what = What::Measure(measure);
+        let options = TreemapOptions { what, ..Default::default() };
         all.push((format!("{options:?}"), treemap::figure(scope, look, paper, &options)));
     }
     for axis in [Axis::Both, Axis::Time, Axis::TimeOfEach, Axis::Space] {

@@ -40,17 +40,24 @@ pub(crate) type Field<T> = Result<T, Broken>;
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
     pub at: usize,
+    /// What lies beyond is not looked at, except to load whole words of which it is cut off.
+    end: usize,
     order: ByteOrder,
 }
 
 impl<'a> Cursor<'a> {
     pub fn new(bytes: &'a [u8], at: usize, order: ByteOrder) -> Self {
-        Self { bytes, at, order }
+        Self { bytes, at, end: bytes.len(), order }
+    }
+
+    #[inline(always)]
+    fn rest(&self) -> &'a [u8] {
+        self.bytes.get(self.at..self.end).unwrap_or_default()
     }
 
     /// How many bytes are left.
     pub fn left(&self) -> usize {
-        self.bytes.len().saturating_sub(self.at)
+        self.end.saturating_sub(self.at)
     }
 
     pub fn is_at_end(&self) -> bool {
@@ -59,16 +66,14 @@ impl<'a> Cursor<'a> {
 
     #[inline(always)]
     pub fn bytes(&mut self, n: usize) -> Field<&'a [u8]> {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let taken = rest.get(..n).ok_or(Broken::Short)?;
+        let taken = self.rest().get(..n).ok_or(Broken::Short)?;
         self.at += n;
         Ok(taken)
     }
 
     #[inline(always)]
     fn array<const N: usize>(&mut self) -> Field<[u8; N]> {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let taken = rest.first_chunk::<N>().ok_or(Broken::Short)?;
+        let taken = self.rest().first_chunk::<N>().ok_or(Broken::Short)?;
         self.at += N;
         Ok(*taken)
     }
@@ -140,17 +145,27 @@ impl<'a> Cursor<'a> {
         if n > widest {
             return if n == u8::MAX { Ok(None) } else { Err(Broken::Wrong) };
         }
+        let word = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<8>());
         let bytes = self.bytes(usize::from(n))?;
+        // Numbers differ in width from one to the next: a loop over their bytes would be
+        // mispredicted.
+        let beyond = 64 - 8 * u32::from(n);
         let fold = |number: u64, &byte: &u8| number << 8 | u64::from(byte);
-        Ok(Some(match self.order {
-            ByteOrder::Little => bytes.iter().rev().fold(0, fold),
-            ByteOrder::Big => bytes.iter().fold(0, fold),
+        Ok(Some(match (self.order, word) {
+            (ByteOrder::Little, Some(&word)) => {
+                u64::from_le_bytes(word) & u64::MAX.checked_shr(beyond).unwrap_or(0)
+            }
+            (ByteOrder::Big, Some(&word)) => {
+                u64::from_be_bytes(word).checked_shr(beyond).unwrap_or(0)
+            }
+            (ByteOrder::Little, None) => bytes.iter().rev().fold(0, fold),
+            (ByteOrder::Big, None) => bytes.iter().fold(0, fold),
         }))
     }
 
     /// A text up to its zero byte.
     pub fn text(&mut self) -> Field<&'a [u8]> {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let rest = self.rest();
         let len = memchr::memchr(0, rest).ok_or(Broken::Short)?;
         self.at += len + 1;
         Ok(&rest[..len])
@@ -166,13 +181,14 @@ impl<'a> Cursor<'a> {
     }
 
     /// A cursor over the payload of a record whose length comes next; this one goes on after it.
+    #[inline(always)]
     pub fn payload(&mut self) -> Field<Self> {
         let length = usize::try_from(self.length()?).map_err(|_| Broken::Short)?;
         let end = self.at.checked_add(length).ok_or(Broken::Short)?;
-        if end > self.bytes.len() {
+        if end > self.end {
             return Err(Broken::Short);
         }
-        let payload = Self { bytes: &self.bytes[..end], ..*self };
+        let payload = Self { end, ..*self };
         self.at = end;
         Ok(payload)
     }
@@ -180,6 +196,9 @@ impl<'a> Cursor<'a> {
 
 #[cfg(test)]
 mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
 
     #[test]
@@ -193,6 +212,21 @@ mod tests {
         assert_eq!(read(&[3, 1, 2], ByteOrder::Little), Err(Broken::Short));
         assert_eq!(Cursor::new(&[5, 1, 1, 1, 1, 1], 0, ByteOrder::Big).c32(), Err(Broken::Wrong));
         assert_eq!(Cursor::new(&[255], 0, ByteOrder::Big).i64(), Ok(-1));
+    }
+
+    #[test]
+    fn a_number_is_the_same_whatever_follows_it() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        for _ in 0..2000 {
+            let width = rng.random_range(0..=8usize);
+            let mut bytes = vec![width as u8];
+            bytes.extend((0..width).map(|_| rng.random::<u8>()));
+            let number = bytes[1..].iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte));
+            bytes.extend((0..rng.random_range(0..12)).map(|_| rng.random::<u8>()));
+            assert_eq!(Cursor::new(&bytes, 0, ByteOrder::Little).c64(), Ok(number));
+            bytes[1..=width].reverse();
+            assert_eq!(Cursor::new(&bytes, 0, ByteOrder::Big).c64(), Ok(number));
+        }
     }
 
     #[test]

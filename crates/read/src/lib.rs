@@ -13,6 +13,7 @@ mod emit;
 mod faults;
 mod folder;
 mod lines;
+mod many_files;
 mod messages;
 mod number;
 pub mod otf2;

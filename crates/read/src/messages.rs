@@ -5,6 +5,7 @@
 //! what it receives, by itself, and the numbers agree.
 
 use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
 
 use foldhash::fast::RandomState;
 use onca_model::Ticks;
@@ -19,13 +20,20 @@ pub(crate) struct Channel {
     pub tag: u32,
 }
 
-/// How many messages went through each channel.
-#[derive(Debug, Default)]
-pub(crate) struct Counters(HashMap<Channel, u32, RandomState>);
+/// How many messages went through each channel, by what stands for it.
+#[derive(Debug)]
+pub(crate) struct Counters<C>(HashMap<C, u32, RandomState>);
 
-impl Counters {
+impl<C> Default for Counters<C> {
+    fn default() -> Self {
+        Self(HashMap::default())
+    }
+}
+
+impl<C: Eq + Hash> Counters<C> {
     /// The number of the next message.
-    pub fn next(&mut self, channel: Channel) -> u32 {
+    #[inline]
+    pub fn next(&mut self, channel: C) -> u32 {
         let counter = self.0.entry(channel).or_insert(0);
         let number = *counter;
         *counter = counter.wrapping_add(1);
@@ -33,7 +41,7 @@ impl Counters {
     }
 
     pub fn bytes(&self) -> usize {
-        self.0.capacity() * 17
+        self.0.capacity() * (size_of::<C>() + 5)
     }
 }
 
@@ -86,6 +94,11 @@ impl Posted {
             Some(slot) => *slot = Slot::Done(receive),
             None => self.arrive(receive),
         }
+    }
+
+    /// Nothing waits to be numbered: whatever arrives is next.
+    pub fn is_empty(&self) -> bool {
+        self.queue.is_empty()
     }
 
     /// A message arrives that no request was posted for.
@@ -155,13 +168,32 @@ impl Posted {
 /// Appends the key of a message, which both its ends make by themselves:
 /// `communicator:source>destination:tag#n`.
 pub(crate) fn message_key(key: &mut Vec<u8>, channel: Channel, ends: (u32, u32), n: u32) {
-    push_number(key, channel.comm.into());
+    push_ends(key, channel.comm, ends, ("", ""));
+    push_count(key, channel.tag, n);
+}
+
+/// Appends the part of a key that is the same for all messages between two ranks. `marks` follow
+/// their numbers, where these alone do not tell who is meant.
+pub(crate) fn push_ends(
+    key: &mut Vec<u8>,
+    comm: u32,
+    (source, destination): (u32, u32),
+    marks: (&str, &str),
+) {
+    push_number(key, comm.into());
     key.push(b':');
-    push_number(key, ends.0.into());
+    push_number(key, source.into());
+    key.extend_from_slice(marks.0.as_bytes());
     key.push(b'>');
-    push_number(key, ends.1.into());
+    push_number(key, destination.into());
+    key.extend_from_slice(marks.1.as_bytes());
     key.push(b':');
-    push_number(key, channel.tag.into());
+}
+
+/// Appends the part of a key that tells messages between two ranks apart.
+#[inline]
+pub(crate) fn push_count(key: &mut Vec<u8>, tag: u32, n: u32) {
+    push_number(key, tag.into());
     key.push(b'#');
     push_number(key, n.into());
 }
@@ -172,6 +204,7 @@ pub(crate) fn span_from(arena: &[u8], start: usize) -> Span {
 }
 
 /// Appends a number in decimal digits.
+#[inline]
 pub(crate) fn push_number(text: &mut Vec<u8>, number: u64) {
     text.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }

@@ -1,20 +1,32 @@
 //! A batch that is being filled from a stretch of a binary file.
 
+use std::io;
+use std::sync::Arc;
+
 use onca_model::{Code, Ticks};
 
-use crate::batch::{Batch, Op, Record, Span};
+use crate::batch::{Batch, Counting, Locate, Op, Record, Span};
 use crate::faults::Faults;
 use crate::symbols::Symbol;
 
 /// A batch that is being filled from a piece.
 pub(crate) struct Piece<'b> {
     pub batch: &'b mut Batch,
-    pub faults: Faults,
+    faults: Faults,
     /// Where the event at hand begins.
     pub at: u32,
 }
 
-impl Piece<'_> {
+impl<'b> Piece<'b> {
+    /// Begins a piece at an offset of a file, which has a number among the files of the trace.
+    pub fn new(batch: &'b mut Batch, part: u32, offset: u64, locator: &Arc<dyn Locate>) -> Self {
+        batch.counting = Counting::Bytes;
+        batch.part = part;
+        batch.first_line = offset;
+        batch.locator = Some(Arc::clone(locator));
+        Self { batch, faults: Faults::default(), at: 0 }
+    }
+
     /// Adds a record. `extras` tells whether it owns what was last put into the list of extras.
     #[inline]
     pub fn push(&mut self, time: Ticks, pair: Symbol, op: Op, value: u32, has_extras: bool) {
@@ -22,6 +34,7 @@ impl Piece<'_> {
     }
 
     /// Puts packed extra fields into the list; true if there are any.
+    #[inline]
     pub fn keep_extras(&mut self, packed: &[u8]) -> bool {
         if packed.is_empty() {
             return false;
@@ -31,10 +44,32 @@ impl Piece<'_> {
         true
     }
 
+    /// The same with extra fields that are not needed any more.
+    #[inline]
+    pub fn take_extras(&mut self, packed: &mut Vec<u8>) -> bool {
+        let kept = self.keep_extras(packed);
+        packed.clear();
+        kept
+    }
+
     /// Reports a problem with the event at hand.
     #[cold]
     pub fn problem(&mut self, code: Code, text: impl FnOnce() -> String) {
         self.faults.report(self.batch, self.at, code, text);
+    }
+
+    /// The file is over without an end.
+    #[cold]
+    pub fn cut(&mut self) {
+        self.problem(Code::Truncated, || {
+            "the file ends without its end mark: the trace may be cut".to_owned()
+        });
+    }
+
+    /// The system does not give more of the file.
+    #[cold]
+    pub fn unreadable(&mut self, error: &io::Error) {
+        self.problem(Code::MissingPartFile, || format!("cannot be read further: {error}"));
     }
 
     /// Reports a problem that costs the event at hand.

@@ -13,10 +13,12 @@ pub struct Strips {
     pub palette: Vec<Color>,
     /// The strips.
     pub strips: Vec<Strip>,
-    /// The columns of all strips.
+    /// The columns of all strips, one strip after the other.
     pub columns: Vec<Column>,
-    /// The parts of all columns.
-    pub parts: Vec<ColumnPart>,
+    /// The colours of the parts of columns, in the order of the columns.
+    pub colors: Vec<u16>,
+    /// The shares of the same parts.
+    pub shares: Vec<u8>,
 }
 
 /// A row of columns, all of the same width.
@@ -31,10 +33,12 @@ pub struct Strip {
 }
 
 /// What is seen in one column, from bottom to top. There may be a million of them: they are small.
+///
+/// A column that looks like the one before it in its strip is equal to it, and has the same parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Column {
-    /// Its first part; the parts end where those of the next column begin.
-    pub first_part: u32,
+    first_part: u32,
+    n_parts: u8,
     rare: u16,
     /// Do several entities share the column? Then it is drawn as an aggregate.
     pub aggregate: bool,
@@ -44,6 +48,18 @@ pub struct Column {
 const NOTHING_RARE: u16 = u16::MAX;
 
 impl Column {
+    /// How many parts it has.
+    #[inline]
+    pub fn n_parts(&self) -> u8 {
+        self.n_parts
+    }
+
+    #[inline]
+    fn parts(&self) -> Range<usize> {
+        let first = self.first_part as usize;
+        first..first + usize::from(self.n_parts)
+    }
+
     /// The colour of a value that would be too thin to be seen, marked on the upper edge.
     pub fn rare(&self) -> Option<u16> {
         (self.rare != NOTHING_RARE).then_some(self.rare)
@@ -60,43 +76,129 @@ pub struct ColumnPart {
 }
 
 impl Strips {
+    /// No more columns than this share their parts, so that a byte can count them.
+    pub const MOST_ALIKE: usize = u8::MAX as usize;
+
     /// The parts of a column.
-    pub fn parts_of(&self, column: usize) -> &[ColumnPart] {
-        let first = self.columns[column].first_part as usize;
-        let next = self.columns.get(column + 1);
-        let end = next.map_or(self.parts.len(), |column| column.first_part as usize);
-        &self.parts[first..end]
+    pub fn parts_of(&self, column: usize) -> impl ExactSizeIterator<Item = ColumnPart> {
+        let range = self.columns[column].parts();
+        let parts = self.colors[range.clone()].iter().zip(&self.shares[range]);
+        parts.map(|(&color, &share)| ColumnPart { color, share })
     }
 
-    /// Appends a column.
-    #[inline]
+    /// Appends a column to the strip that is added next.
     pub fn push_column(
         &mut self,
         parts: impl IntoIterator<Item = ColumnPart>,
         rare: Option<u16>,
         aggregate: bool,
     ) {
+        parts.into_iter().for_each(|part| self.push_part(part));
+        self.end_column(rare, aggregate);
+    }
+
+    /// Adds a part to the next column, if it has a share; there are at most 255 others.
+    #[inline]
+    pub fn push_part(&mut self, part: ColumnPart) {
+        if part.share > 0 {
+            self.colors.push(part.color);
+            self.shares.push(part.share);
+        }
+    }
+
+    /// Appends the column of the parts that were added since the last.
+    #[inline]
+    pub fn end_column(&mut self, rare: Option<u16>, aggregate: bool) {
+        // The parts of the last column are the last.
+        let first = self.columns.last().map_or(0, |column| column.parts().end);
+        let n_parts = (self.shares.len() - first) as u8;
         let rare = rare.unwrap_or(NOTHING_RARE);
-        self.columns.push(Column { first_part: self.parts.len() as u32, rare, aggregate });
-        self.parts.extend(parts);
+        let own = Column { first_part: first as u32, n_parts, rare, aggregate };
+        let column = match self.before() {
+            Some(before) if self.look_alike(&before, &own) => {
+                self.colors.truncate(first);
+                self.shares.truncate(first);
+                before
+            }
+            _ => own,
+        };
+        self.columns.push(column);
+    }
+
+    /// Appends columns of others, which have the same palette.
+    pub fn extend_columns(&mut self, others: &Self, columns: Range<usize>) {
+        let columns = &others.columns[columns];
+        let (Some(first), Some(last)) = (columns.first(), columns.last()) else { return };
+        let parts = first.parts().start..last.parts().end;
+        let begin = self.shares.len() as u32;
+        let moved = |column: &Column| Column {
+            first_part: column.first_part - first.first_part + begin,
+            ..*column
+        };
+        self.columns.extend(columns.iter().map(moved));
+        self.colors.extend_from_slice(&others.colors[parts.clone()]);
+        self.shares.extend_from_slice(&others.shares[parts]);
+    }
+
+    /// Adds the strip of the columns that were appended since the last.
+    pub fn push_strip(&mut self, bounds: Bounds, pick: Pick) {
+        let columns = self.end()..self.columns.len();
+        self.strips.push(Strip { bounds, columns, pick });
+    }
+
+    /// How many columns were appended since the last strip.
+    pub fn n_new(&self) -> usize {
+        self.columns.len() - self.end()
+    }
+
+    /// Where the columns of the last strip end.
+    fn end(&self) -> usize {
+        self.strips.last().map_or(0, |strip| strip.columns.end)
+    }
+
+    /// The last column of a strip that is not added yet, unless too many are like it.
+    #[inline]
+    fn before(&self) -> Option<Column> {
+        let columns = &self.columns[self.end()..];
+        let before = *columns.last()?;
+        let far = columns.len().checked_sub(Self::MOST_ALIKE);
+        far.is_none_or(|far| columns[far] != before).then_some(before)
+    }
+
+    #[inline]
+    fn look_alike(&self, before: &Column, own: &Column) -> bool {
+        let same = |column: &Column| (column.n_parts, column.rare, column.aggregate);
+        let parts = before.parts().zip(own.parts());
+        // They are few, and most differ at once.
+        same(before) == same(own)
+            && parts
+                .into_iter()
+                .all(|(a, b)| self.shares[a] == self.shares[b] && self.colors[a] == self.colors[b])
+    }
+
+    /// Removes all columns.
+    pub fn clear(&mut self) {
+        self.strips.clear();
+        self.columns.clear();
+        self.colors.clear();
+        self.shares.clear();
     }
 
     /// Makes room for so many more columns and parts.
     pub fn reserve(&mut self, n_columns: usize, n_parts: usize) {
         self.columns.reserve(n_columns);
-        self.parts.reserve(n_parts);
+        self.colors.reserve(n_parts);
+        self.shares.reserve(n_parts);
     }
 
     /// Appends strips of the same palette.
-    pub fn append(&mut self, later: Self) {
-        let (n_columns, n_parts) = (self.columns.len(), self.parts.len() as u32);
-        self.strips.extend(later.strips.into_iter().map(|strip| Strip {
+    pub fn append(&mut self, later: &Self) {
+        let n_columns = self.columns.len();
+        self.strips.extend(later.strips.iter().map(|strip| Strip {
             columns: strip.columns.start + n_columns..strip.columns.end + n_columns,
-            ..strip
+            ..*strip
         }));
-        let moved = |column: &Column| Column { first_part: column.first_part + n_parts, ..*column };
-        self.columns.extend(later.columns.iter().map(moved));
-        self.parts.extend_from_slice(&later.parts);
+        self.extend_columns(later, 0..later.columns.len());
     }
 }
 
@@ -104,26 +206,41 @@ impl Strips {
 /// rounded, so that the shares add up to what all amounts together are of the whole.
 #[derive(Clone, Copy, Debug)]
 pub struct ShareEdges {
-    per_amount: f64,
+    /// The share of one amount, of 2^56. There are millions of edges, and a product of whole
+    /// numbers is the quickest way to them.
+    per_amount: u64,
+    /// Amounts are divided by this power of two, so that the product is exact enough.
+    shift: u32,
+    whole: u64,
     sum: u64,
     edge: u8,
 }
+
+/// Bits of a fraction.
+const FRACTION: u32 = 56;
+/// Bits of a whole. With more, rounding up `per_amount` could be seen.
+const WHOLE_BITS: u32 = 40;
 
 impl ShareEdges {
     /// Nothing yet of a whole.
     #[inline]
     pub fn of(whole: u64) -> Self {
-        let per_amount = if whole == 0 { 0.0 } else { 255.0 / whole as f64 };
-        Self { per_amount, sum: 0, edge: 0 }
+        let shift = (u64::BITS - whole.leading_zeros()).saturating_sub(WHOLE_BITS);
+        let per_amount = match whole >> shift {
+            0 => 0,
+            whole => (255u64 << FRACTION).div_ceil(whole),
+        };
+        Self { per_amount, shift, whole, sum: 0, edge: 0 }
     }
 
     /// The share of the next amount.
     #[inline]
     pub fn next(&mut self, amount: u64) -> u8 {
-        self.sum = self.sum.saturating_add(amount);
-        let below = self.edge;
         // What is more than the whole is cut off.
-        self.edge = (self.sum as f64 * self.per_amount + 0.5) as u8;
+        self.sum = self.sum.saturating_add(amount).min(self.whole);
+        let below = self.edge;
+        let share = u128::from(self.sum >> self.shift) * u128::from(self.per_amount);
+        self.edge = ((share + (1 << (FRACTION - 1))) >> FRACTION) as u8;
         self.edge - below
     }
 }
@@ -146,7 +263,9 @@ mod tests {
         assert_eq!(shares_in_bytes(&[1, 1, 5], 7).iter().map(|s| u32::from(*s)).sum::<u32>(), 255);
         assert_eq!(shares_in_bytes(&[], 7), []);
         assert_eq!(shares_in_bytes(&[0], 0), [0]);
-        assert_eq!(shares_in_bytes(&[u64::MAX / 2, u64::MAX / 2], u64::MAX), [128, 127]);
+        let (half, most) = (u64::MAX / 2, u64::MAX);
+        assert_eq!(shares_in_bytes(&[half, half], most), [128, 127], "nearly a half");
+        assert_eq!(shares_in_bytes(&[most, most], most), [255, 0]);
     }
 
     #[test]
@@ -155,9 +274,33 @@ mod tests {
         let part = |color| ColumnPart { color, share: 100 };
         strips.push_column([part(0), part(1)], None, true);
         strips.push_column([], Some(1), false);
-        strips.push_column([part(2)], None, false);
-        assert_eq!(strips.parts_of(0), [part(0), part(1)]);
-        assert_eq!(strips.parts_of(1), []);
-        assert_eq!(strips.parts_of(2), [part(2)]);
+        strips.push_column([ColumnPart { color: 3, share: 0 }, part(2)], None, false);
+        let parts = |column| strips.parts_of(column).collect::<Vec<_>>();
+        assert_eq!(parts(0), [part(0), part(1)]);
+        assert_eq!(parts(1), []);
+        assert_eq!(parts(2), [part(2)]);
+    }
+
+    #[test]
+    fn columns_that_look_alike_share_their_parts() {
+        let mut strips = Strips::default();
+        let bounds = Bounds::new(0.0, 0.0, 1.0, 1.0);
+        let part = ColumnPart { color: 7, share: 255 };
+        (0..300).for_each(|_| strips.push_column([part], None, false));
+        assert_eq!(strips.shares.len(), 2, "255 columns share their parts, and 45 more");
+        strips.push_column([part], Some(1), false);
+        assert_eq!(strips.shares.len(), 3, "another look");
+        strips.push_strip(bounds, Pick::NOTHING);
+        strips.push_column([part], Some(1), false);
+        assert_eq!(strips.shares.len(), 4, "another strip");
+        strips.push_strip(bounds, Pick::NOTHING);
+        assert_eq!(
+            (strips.strips[0].columns.clone(), strips.strips[1].columns.clone()),
+            (0..301, 301..302)
+        );
+        let mut both = Strips::default();
+        both.append(&strips);
+        both.append(&strips);
+        assert!((0..both.columns.len()).all(|column| both.parts_of(column).eq([part])));
     }
 }

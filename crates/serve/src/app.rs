@@ -25,6 +25,14 @@ pub trait Memory: Send + Sync {
     fn remember(&self, key: &str, appearance: &AppearanceSpec) -> Result<(), String>;
 }
 
+/// A network that traces can be shown on.
+pub struct KnownPlatform {
+    /// The network, and what runs where on it.
+    pub platform: Platform,
+    /// The flags with which a command reads the same.
+    pub flags: Vec<String>,
+}
+
 /// What all requests share: traces, caches, threads.
 pub struct App {
     /// The number of this server: a page that sees another one talks to another program.
@@ -34,7 +42,7 @@ pub struct App {
     /// Where computing is done.
     pub workshop: Workshop,
     /// Networks that traces can be shown on.
-    pub platforms: Vec<Platform>,
+    pub platforms: Vec<KnownPlatform>,
     /// The looks that the user chose.
     pub memory: Box<dyn Memory>,
     /// Where files of source code may be read.

@@ -8,7 +8,6 @@ mod api;
 mod app;
 mod body;
 mod conversations;
-mod counts;
 mod fault;
 mod guard;
 mod kept;
@@ -21,7 +20,7 @@ mod web;
 mod wire;
 mod work;
 
-pub use app::Memory;
+pub use app::{KnownPlatform, Memory};
 pub use guard::Audience;
 pub use listen::{Address, Patience, Place, Server};
 pub use site::{Shown, Site};

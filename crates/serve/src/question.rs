@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::app::App;
+use crate::app::{App, KnownPlatform};
 use crate::fault::Fault;
 use crate::traces::ReadyTrace;
 
@@ -122,14 +122,21 @@ impl<'a> Seen<'a> {
     /// A network to show the trace on: the one of a name, else the first that the server was started
     /// with, else what the trace tells of itself.
     pub fn platform(&self, name: Option<&str>) -> Result<Option<&Platform>, Fault> {
+        match self.known_platform(name)? {
+            Some(known) => Ok(Some(&known.platform)),
+            None => self.trace.platform(),
+        }
+    }
+
+    /// The flags with which a command knows that network.
+    pub fn platform_flags(&self, name: Option<&str>) -> Result<&[String], Fault> {
+        Ok(self.known_platform(name)?.map_or(&[], |known| &known.flags))
+    }
+
+    fn known_platform(&self, name: Option<&str>) -> Result<Option<&KnownPlatform>, Fault> {
         let known = &self.app.platforms;
-        let Some(name) = name else {
-            return match known.first() {
-                Some(first) => Ok(Some(first)),
-                None => self.trace.platform(),
-            };
-        };
-        let found = known.iter().find(|platform| platform.network.name == name);
+        let Some(name) = name else { return Ok(known.first()) };
+        let found = known.iter().find(|known| known.platform.network.name == name);
         let unknown = || Fault::question(format!("topology: there is no network {name:?}"));
         found.map(Some).ok_or_else(unknown)
     }

@@ -9,12 +9,11 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
-use onca_answer::topology::Platform;
 use serde_json::Value;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 
-use crate::app::{App, Memory};
+use crate::app::{App, KnownPlatform, Memory};
 use crate::guard::{Audience, Guard, stand_guard};
 use crate::sources::SourceRoots;
 use crate::traces::{TraceSource, Traces};
@@ -26,7 +25,7 @@ pub struct Shown {
     /// The traces.
     pub traces: Vec<TraceSource>,
     /// Networks that traces can be shown on, the first unless told.
-    pub platforms: Vec<Platform>,
+    pub platforms: Vec<KnownPlatform>,
     /// Files of source code may be read below these folders.
     pub source_dirs: Vec<PathBuf>,
     /// The looks that the user chose.

@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use axum::http::StatusCode;
 use onca_answer::columns::ColumnCache;
 use onca_answer::topology::Platform;
+use onca_answer::{ValueCounts, value_counts};
 use onca_read::Progress;
 use onca_sql::Database;
 use onca_store::Store;
 use serde_json::{Value, json};
 
 use crate::conversations::Conversations;
-use crate::counts::ValueCounts;
 use crate::fault::{Code, Fault};
 use crate::kept::Kept;
 use crate::work::panic_message;
@@ -101,7 +101,7 @@ impl ReadyTrace {
         if let Some(counts) = self.counts.get() {
             return Ok(counts);
         }
-        let counts = ValueCounts::of(&self.store)?;
+        let counts = value_counts(&self.store)?;
         Ok(self.counts.get_or_init(|| counts))
     }
 

@@ -50,11 +50,19 @@ pub async fn file(request: Request) -> Response {
 fn found(path: &str) -> Option<WebFile> {
     let font = |path, font: Font| WebFile { path, bytes: font.bytes(), tag: FONT_TAG };
     match path {
+        "welcome.js" => Some(WELCOME),
         "font/NotoSans-Regular.ttf" => Some(font("font/NotoSans-Regular.ttf", Font::Regular)),
         "font/NotoSans-Bold.ttf" => Some(font("font/NotoSans-Bold.ttf", Font::Bold)),
         path => FILES.iter().copied().find(|file| file.path == path),
     }
 }
+
+/// The script of the page that sets the cookie: it goes on to the view that the address names.
+const WELCOME: WebFile = WebFile {
+    path: "welcome.js",
+    bytes: b"location.replace('/' + location.hash);\n",
+    tag: "\"welcome-1\"",
+};
 
 /// Fonts change with the program at most.
 const FONT_TAG: &str = concat!("\"font-", env!("CARGO_PKG_VERSION"), "\"");

@@ -3,18 +3,16 @@
 use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinError;
 
 use crate::fault::Fault;
 
-/// Requests that may wait for their turn.
-const MOST_WAITING: usize = 64;
-/// How long they wait. Who asks again later finds a better moment, and may want something else by
+/// Requests that may wait for their turn: more than one page has under way at once, so that only a
+/// crowd is sent away. Who asks again later finds a better moment, and may want something else by
 /// then; a long queue would only make everybody late.
-const PATIENCE: Duration = Duration::from_millis(200);
+const MOST_WAITING: usize = 8;
 
 /// Where requests are worked on: some at a time, some waiting, the rest are sent away.
 #[derive(Clone, Debug)]
@@ -65,14 +63,12 @@ impl Workshop {
         }
     }
 
-    /// Waits for a turn, but not long. Who goes away while waiting never gets it.
+    /// Waits for a turn if few do. Who goes away while waiting never gets it.
     pub async fn turn(&self) -> Result<Turn, Fault> {
         let inside = Arc::clone(&self.inside).try_acquire_owned().map_err(|_| Fault::busy())?;
-        let working = Arc::clone(&self.working).acquire_owned();
-        match tokio::time::timeout(PATIENCE, working).await {
-            Ok(Ok(working)) => Ok(Turn { _inside: inside, _working: working }),
-            _ => Err(Fault::busy()),
-        }
+        let working = Arc::clone(&self.working).acquire_owned().await;
+        let working = working.map_err(|_| Fault::busy())?;
+        Ok(Turn { _inside: inside, _working: working })
     }
 
     /// Works on something in turn. A panic is a fault of this request alone.

@@ -80,6 +80,12 @@ async fn a_timeline_is_a_scene_with_rows() {
     assert_eq!(names, ["A", "B"]);
     assert_eq!(rows[0]["state"], "leaf");
     assert_eq!(rows[0]["path"], "/A");
+    let [scale] = scene["scales"].as_array().unwrap().as_slice() else { panic!("one variable") };
+    assert!(scale["y0"].as_f64() > rows[0]["y0"].as_f64(), "{scale}");
+    assert!(scale["y1"].as_f64() < rows[0]["y1"].as_f64(), "{scale}");
+    let marks: Vec<&Value> = scale["marks"].as_array().unwrap().iter().collect();
+    assert_eq!(marks[0]["text"], "3");
+    assert_eq!(marks[marks.len() - 1]["text"], "0");
     let legend = scene["legend"].as_array().unwrap();
     let names: Vec<&str> = legend.iter().map(|entry| entry["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["run", "wait", "idle", "m", "beep"]);
@@ -180,6 +186,12 @@ async fn picks_are_inspected_and_stepped_from() {
     let shares = told["shares"].as_array().unwrap();
     let ticks: Vec<i64> = shares.iter().map(|share| share["ticks"].as_i64().unwrap()).collect();
     assert_eq!(ticks, [SECOND, SECOND], "one runs, one waits");
+    // One row of both says the same, and who they are.
+    let asked = json!({"pick": ((2u64 << 60) + 1).to_string(), "at": SECOND, "span": SECOND,
+                       "nodes": [1, 2]});
+    let both = site.post("inspect", asked).await.expect(200).json();
+    assert_eq!(both["shares"], told["shares"]);
+    assert_eq!(both["fields"], json!([{"name": "containers", "text": "2: A, B"}]));
     for (pick, status) in [("x", 400), ("-1", 400), ("0", 422), ("18446744073709551615", 422)] {
         site.post("inspect", json!({"pick": pick})).await.expect(status);
     }
@@ -303,6 +315,18 @@ async fn all_views_are_scenes() {
     for metric in ["time", "count"] {
         let asked = json!({"width": 500, "height": 300, "metric": metric});
         site.post("scene/treemap", asked).await.expect(200);
+    }
+    for (more, status) in [
+        (json!({"agg": "mean"}), 200),
+        (json!({"agg": "max", "ratio": "time:run / count"}), 200),
+        (json!({"agg": "middle"}), 400),
+        (json!({"ratio": "time:run"}), 400),
+        (json!({"ratio": "time / count", "metric": "bytes"}), 400),
+        (json!({"ratio": "time:nowhere / count"}), 422),
+    ] {
+        let mut asked = json!({"width": 500, "height": 300, "depth": 1});
+        asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        site.post("scene/treemap", asked).await.expect(status);
     }
     let inside = json!({"width": 500, "height": 300, "path": ["run"]});
     site.post("scene/flame", inside).await.expect(200);
@@ -551,6 +575,27 @@ async fn exports_are_files_with_their_command() {
     let told = site.post("command", change.clone()).await.expect(200).json();
     assert!(told["command"].as_str().unwrap().contains("--against-to=1"), "{told}");
     assert!(site.post("export", change).await.expect(200).text().contains("twice as much"));
+    let ratio = json!({"view": "treemap", "width": 300, "height": 300,
+                       "agg": "max", "ratio": "time:run / count"});
+    let told = site.post("command", ratio.clone()).await.expect(200).json();
+    let command = told["command"].as_str().unwrap();
+    assert!(command.contains("--agg=max '--ratio=time:run / count'"), "{command}");
+    assert!(site.post("export", ratio).await.expect(200).text().contains("Ratio time:state:run"));
+    let scene = json!({"view": "scene3d", "width": 500, "height": 400, "base": "treemap", "arrows": 0,
+                       "camera": {"azimuth": 12.5, "elevation": 60}, "edges": false, "events": true});
+    assert!(
+        site.post("export", scene.clone()).await.expect(200).text().contains("Hierarchy and time")
+    );
+    let told = site.post("command", scene).await.expect(200).json();
+    let flags = "--base=treemap --camera=12.5,60 --arrows=0 --edges=false --events --width=500";
+    assert!(told["command"].as_str().unwrap().contains(flags), "{told}");
+    for odd in [
+        json!({"view": "scene3d", "height": 400, "camera": {"azimuth": 0, "elevation": 91}}),
+        json!({"view": "scene3d"}),
+        json!({"view": "topology", "height": 400, "topology": "nowhere"}),
+    ] {
+        site.post("export", odd).await.expect(400);
+    }
     site.post("export", with(json!({"format": "gif"}))).await.expect(400);
     site.post("export", with(json!({"scale": 1000}))).await.expect(400);
 }

@@ -184,79 +184,21 @@ impl Reading<'_> {
         S::Error: Send,
     {
         let input = source.open(self.progress).map_err(DriveError::Source)?;
-        match detect(&input.head) {
-            Format::Paje => self.paje(source, input, simulator, files),
-            Format::Otf2 => self.otf2(source, simulator, files),
-            Format::Chrome => self.chrome(source, input, simulator, files),
-            Format::Paraver => self.paraver(source, input, simulator, files),
-            Format::Dumpi => self.dumpi(source, simulator, files),
-            Format::Unsupported(what) => {
-                Err(DriveError::Read(source.path().to_owned(), ReadError::Format(what)))
+        let (symbols, options, progress) = (self.symbols, self.read_options(files), self.progress);
+        let read = match detect(&input.head) {
+            Format::Paje => return self.paje(source, input, simulator, files),
+            Format::Otf2 => otf2::read(source, symbols, options, progress, simulator, files),
+            Format::Dumpi => dumpi::read(source, symbols, options, progress, simulator, files),
+            Format::Paraver => {
+                paraver::read(source, input, symbols, options, progress, simulator, files)
             }
-        }
-    }
-
-    fn otf2<S>(
-        &self,
-        source: &Source,
-        simulator: &mut Simulator<'_, S>,
-        files: &mut Vec<PathBuf>,
-    ) -> Result<SourceEnd, DriveError<S::Error>>
-    where
-        S: EntitySink + Send,
-        S::Error: Send,
-    {
-        let options = self.read_options(files);
-        otf2::read(source, self.symbols, options, self.progress, simulator, files)
-            .map_err(|error| self.read_error(source, error))
-    }
-
-    fn dumpi<S>(
-        &self,
-        source: &Source,
-        simulator: &mut Simulator<'_, S>,
-        files: &mut Vec<PathBuf>,
-    ) -> Result<SourceEnd, DriveError<S::Error>>
-    where
-        S: EntitySink + Send,
-        S::Error: Send,
-    {
-        let options = self.read_options(files);
-        dumpi::read(source, self.symbols, options, self.progress, simulator, files)
-            .map_err(|error| self.read_error(source, error))
-    }
-
-    fn paraver<S>(
-        &self,
-        source: &Source,
-        input: Input,
-        simulator: &mut Simulator<'_, S>,
-        files: &mut Vec<PathBuf>,
-    ) -> Result<SourceEnd, DriveError<S::Error>>
-    where
-        S: EntitySink + Send,
-        S::Error: Send,
-    {
-        let options = self.read_options(files);
-        paraver::read(source, input, self.symbols, options, self.progress, simulator, files)
-            .map_err(|error| self.read_error(source, error))
-    }
-
-    fn chrome<S>(
-        &self,
-        source: &Source,
-        input: Input,
-        simulator: &mut Simulator<'_, S>,
-        files: &mut Vec<PathBuf>,
-    ) -> Result<SourceEnd, DriveError<S::Error>>
-    where
-        S: EntitySink + Send,
-        S::Error: Send,
-    {
-        let options = self.read_options(files);
-        files.push(source.path().to_owned());
-        chrome::read(input, self.symbols, options, self.progress, simulator)
-            .map_err(|error| self.read_error(source, error))
+            Format::Chrome => {
+                files.push(source.path().to_owned());
+                chrome::read(input, symbols, options, progress, simulator)
+            }
+            Format::Unsupported(what) => Err(ReadError::Format(what)),
+        };
+        read.map_err(|error| self.read_error(source, error))
     }
 
     /// Reads a file of Pajé and then, one after the other, the parts that it and they name.
@@ -338,14 +280,15 @@ impl Reading<'_> {
         S::Error: Send,
     {
         let input = source.open(self.progress).map_err(DriveError::Source)?;
-        match detect(&input.head) {
-            Format::Paje => self.file(source, input, inherited, simulator, files),
-            Format::Otf2 => Err(self.read_error(source, ReadError::Format("an OTF2 archive"))),
-            Format::Chrome => Err(self.read_error(source, ReadError::Format("JSON"))),
-            Format::Paraver => Err(self.read_error(source, ReadError::Format("Paraver"))),
-            Format::Dumpi => Err(self.read_error(source, ReadError::Format("DUMPI"))),
-            Format::Unsupported(what) => Err(self.read_error(source, ReadError::Format(what))),
-        }
+        let what = match detect(&input.head) {
+            Format::Paje => return self.file(source, input, inherited, simulator, files),
+            Format::Otf2 => "an OTF2 archive",
+            Format::Chrome => "JSON",
+            Format::Paraver => "Paraver",
+            Format::Dumpi => "DUMPI",
+            Format::Unsupported(what) => what,
+        };
+        Err(self.read_error(source, ReadError::Format(what)))
     }
 
     fn file<S>(

@@ -109,7 +109,7 @@ impl<S: EntitySink> Simulator<'_, S> {
         }
         // Asked before the key of this very pair is noted, told after it is known to be one.
         let reused = self.options.strictness == Strictness::Strict && self.links.is_used(new);
-        let Some(other) = self.links.take_match(new) else { return self.links.wait(new) };
+        let Some(other) = self.links.pair(new) else { return };
         if reused {
             self.reporter.report(place, Some(Role::Key), Code::LinkKeyReused, || {
                 (format!("the link key \"{}\" is used again", printable(new.key)), None)

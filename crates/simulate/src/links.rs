@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use onca_model::{ContainerId, Position, Ticks, ValueId};
 
 use crate::report::{place_number, position_of};
@@ -52,16 +53,26 @@ impl Half {
     pub fn position(&self) -> Position {
         position_of(self.place)
     }
+
+    fn hash(&self) -> u64 {
+        hash_of(self.key_hash, self.track)
+    }
 }
 
 const NONE: u32 = u32::MAX;
+
+/// Halves of one key that wait, linked from the first to the last.
+#[derive(Clone, Copy)]
+struct Queue {
+    first: u32,
+    last: u32,
+}
 
 /// Halves that wait for their other half, in queues by owner, type and key. Slots are used
 /// again with their memory, so that a steady stream of links allocates nothing.
 #[derive(Default)]
 pub(crate) struct PendingLinks {
-    /// First half of each queue.
-    queues: HashTable<u32>,
+    queues: HashTable<Queue>,
     halves: Vec<Half>,
     free: Vec<u32>,
     n_pending: usize,
@@ -98,7 +109,7 @@ impl PendingLinks {
     pub fn bytes(&self) -> usize {
         // Room that was never written to is not there yet.
         self.halves.len() * size_of::<Half>()
-            + self.queues.capacity() * 5
+            + self.queues.capacity() * (size_of::<Queue>() + 1)
             + self.used.bytes()
             + self.text_bytes
     }
@@ -120,36 +131,51 @@ impl PendingLinks {
     }
 
     /// Takes the half that this one pairs with out of its queue: the first with the same value,
-    /// else the first.
-    pub fn take_match(&mut self, half: &NewHalf<'_>) -> Option<Half> {
-        let first = self.first(half)?;
-        if self.halves[first as usize].side == half.side {
-            return None;
-        }
-        let mut before = NONE;
-        let mut at = first;
-        while self.halves[at as usize].value != half.value {
-            before = at;
-            at = self.halves[at as usize].next;
-            if at == NONE {
-                (before, at) = (NONE, first);
-                break;
+    /// else the first. Without one, this half waits.
+    pub fn pair(&mut self, half: &NewHalf<'_>) -> Option<Half> {
+        let halves = &self.halves;
+        let is_queue = |queue: &Queue| is_queue_of(halves, queue, half);
+        let hash = |queue: &Queue| halves[queue.first as usize].hash();
+        let own = self.free.last().copied().unwrap_or(halves.len() as u32);
+        match self.queues.entry(half.hash(), is_queue, hash) {
+            Entry::Vacant(place) => {
+                place.insert(Queue { first: own, last: own });
+                self.keep(half);
+                None
+            }
+            Entry::Occupied(mut queue) => {
+                let Queue { first, last } = *queue.get();
+                if halves[first as usize].side == half.side {
+                    queue.get_mut().last = own;
+                    self.halves[last as usize].next = own;
+                    self.keep(half);
+                    return None;
+                }
+                let (before, at) = best_match(halves, first, half.value);
+                let next = halves[at as usize].next;
+                match before {
+                    Some(before) => {
+                        queue.get_mut().last = if at == last { before } else { last };
+                        self.halves[before as usize].next = next;
+                    }
+                    None if next == NONE => drop(queue.remove()),
+                    None => queue.get_mut().first = next,
+                }
+                if !half.unique {
+                    self.used.add(half.hash());
+                }
+                Some(self.release(at))
             }
         }
-        let next = self.halves[at as usize].next;
-        if before != NONE {
-            self.halves[before as usize].next = next;
-        } else {
-            self.replace_first(half, next);
-        }
+    }
+
+    /// Takes a half out of its slot.
+    fn release(&mut self, index: u32) -> Half {
         self.n_pending -= 1;
-        self.free.push(at);
-        let slot = &mut self.halves[at as usize];
-        self.text_bytes -= slot.text.len();
-        if !half.unique {
-            self.used.add(half.hash());
-        }
-        Some(std::mem::replace(slot, EMPTY_HALF))
+        self.free.push(index);
+        let half = std::mem::replace(&mut self.halves[index as usize], EMPTY_HALF);
+        self.text_bytes -= half.text.len();
+        half
     }
 
     /// Gives back the memory of a half that was taken.
@@ -159,8 +185,8 @@ impl PendingLinks {
         }
     }
 
-    /// Queues a half until its other half comes.
-    pub fn wait(&mut self, half: &NewHalf<'_>) {
+    /// Puts a half into the next free slot.
+    fn keep(&mut self, half: &NewHalf<'_>) {
         let index = match self.free.pop() {
             Some(index) => index,
             None => {
@@ -180,22 +206,6 @@ impl PendingLinks {
         (slot.place, slot.next) = (place_number(position), NONE);
         self.text_bytes += half.key.len() + half.extras.len();
         self.n_pending += 1;
-        match self.first(half) {
-            Some(first) => {
-                let mut last = first;
-                while self.halves[last as usize].next != NONE {
-                    last = self.halves[last as usize].next;
-                }
-                self.halves[last as usize].next = index;
-            }
-            None => {
-                let halves = &self.halves;
-                self.queues.insert_unique(half.hash(), index, |&other| {
-                    let other = &halves[other as usize];
-                    hash_of(other.key_hash, other.track)
-                });
-            }
-        }
     }
 
     /// All halves that still wait, in order of their place in the source.
@@ -213,29 +223,29 @@ impl PendingLinks {
     }
 
     fn first(&self, half: &NewHalf<'_>) -> Option<u32> {
-        self.queues.find(half.hash(), |&index| self.is_queue_of(index, half)).copied()
+        let is_queue = |queue: &Queue| is_queue_of(&self.halves, queue, half);
+        self.queues.find(half.hash(), is_queue).map(|queue| queue.first)
     }
+}
 
-    fn is_queue_of(&self, index: u32, half: &NewHalf<'_>) -> bool {
-        let first = &self.halves[index as usize];
-        first.track == half.track && first.key() == half.key
-    }
+/// Is this the queue that a half belongs to?
+#[inline]
+fn is_queue_of(halves: &[Half], queue: &Queue, half: &NewHalf<'_>) -> bool {
+    let first = &halves[queue.first as usize];
+    first.track == half.track && first.key() == half.key
+}
 
-    /// Makes `next` the first of a queue, or removes the queue.
-    fn replace_first(&mut self, half: &NewHalf<'_>, next: u32) {
-        let halves = &self.halves;
-        let entry = self.queues.find_entry(half.hash(), |&index| {
-            let first = &halves[index as usize];
-            first.track == half.track && first.key() == half.key
-        });
-        if let Ok(mut entry) = entry {
-            if next == NONE {
-                entry.remove();
-            } else {
-                *entry.get_mut() = next;
-            }
+/// The first half of a queue that has a value, and the one before it; else the first of all.
+fn best_match(halves: &[Half], first: u32, value: ValueId) -> (Option<u32>, u32) {
+    let (mut before, mut at) = (None, first);
+    while halves[at as usize].value != value {
+        before = Some(at);
+        at = halves[at as usize].next;
+        if at == NONE {
+            return (None, first);
         }
     }
+    (before, at)
 }
 
 fn hash_of(key_hash: u64, track: u32) -> u64 {

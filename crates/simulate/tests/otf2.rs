@@ -4,9 +4,10 @@
 //! `NAME.tar.xz` with an archive in it, beside `NAME.print.txt.xz`, what `otf2-print` says; also
 //! in its folder `otf2`. Without the variable the test is skipped, with a message.
 
+mod printed;
 mod support;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,84 +16,14 @@ use std::sync::Arc;
 use onca_model::{LaneId, display_text, extra_fields};
 use onca_read::{Progress, Source, otf2};
 use onca_simulate::Driven;
+use printed::{Printed, Reference, after, number, our_name, plain_values, reference};
 use support::{Rows, read};
-
-/// An event of the reference text.
-#[derive(Debug)]
-struct Printed {
-    kind: String,
-    location: u64,
-    time: i64,
-    text: String,
-}
-
-/// What the reference says of an archive.
-struct Reference {
-    offset: i64,
-    events: Vec<Printed>,
-}
 
 fn unpacked(path: &Path) -> String {
     let mut input = Source::new(path).open(&Arc::new(Progress::default())).expect("open");
     let mut bytes = Vec::new();
     input.reader.read_to_end(&mut bytes).expect("read");
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-fn reference(text: &str) -> Reference {
-    let offset = after(text, "Global Offset: ").map_or(0, |text| number(text) as i64);
-    let mut events: Vec<Printed> = Vec::new();
-    let mut lines = text.lines().skip_while(|line| !line.starts_with("=== Events"));
-    lines.by_ref().take_while(|line| !line.starts_with("-----")).for_each(drop);
-    for line in lines {
-        let mut words = line.split_whitespace();
-        let (Some(kind), Some(location), Some(time)) = (words.next(), words.next(), words.next())
-        else {
-            continue;
-        };
-        let (Ok(location), Ok(time)) = (location.parse(), time.parse()) else { continue };
-        let text = line.split_once(&format!(" {time}  ")).map_or("", |(_, text)| text).to_owned();
-        events.push(Printed { kind: kind.to_owned(), location, time, text });
-    }
-    Reference { offset, events }
-}
-
-fn after<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    text.find(key).map(|at| &text[at + key.len()..])
-}
-
-fn number(text: &str) -> u64 {
-    let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
-    digits.parse().unwrap_or(u64::MAX)
-}
-
-/// The name of an event kind as we write it.
-fn our_name(kind: &str) -> String {
-    match kind {
-        "PARAMETER_UINT64" => "ParameterUnsignedInt".to_owned(),
-        "PARAMETER_INT64" => "ParameterInt".to_owned(),
-        "IO_CHANGE_FLAGS" => "IoChangeStatusFlags".to_owned(),
-        _ => kind.split('_').map(|word| word[..1].to_owned() + &word[1..].to_lowercase()).collect(),
-    }
-}
-
-/// The values of a reference line that are numbers or names: what we keep as extra fields.
-fn plain_values(text: &str) -> Vec<String> {
-    let mut values = Vec::new();
-    for field in text.split(", ") {
-        let Some((_, value)) = field.split_once(": ") else { continue };
-        let value = value.trim();
-        if let Some(rest) = value.strip_prefix('"') {
-            if let Some(end) = rest.find("\" <") {
-                values.push(rest[..end].to_owned());
-            }
-        } else if let Some(first) = value.split(' ').next()
-            && first.parse::<i64>().is_ok()
-        {
-            values.push(first.to_owned());
-        }
-    }
-    values
 }
 
 type Tally<K> = BTreeMap<K, i64>;
@@ -109,6 +40,8 @@ fn count<K: Ord>(items: impl Iterator<Item = K>) -> Tally<K> {
 type Entered = (u64, i64, String);
 /// A location and a time.
 type Left = (u64, i64);
+/// A field: its name and its value.
+type Named = (String, String);
 
 struct Ours<'d> {
     driven: &'d Driven<Rows>,
@@ -146,6 +79,40 @@ impl Ours<'_> {
                 }
             })
             .collect()
+    }
+
+    /// Those fields of entities that have one of some names, by where and when these begin and
+    /// end.
+    fn fields(&self, names: &BTreeSet<String>) -> BTreeMap<Left, Vec<Vec<Named>>> {
+        let mut found: BTreeMap<Left, Vec<Vec<Named>>> = BTreeMap::new();
+        let mut add = |location: u64, times: &[i64], packed: &[u8]| {
+            let fields = extra_fields(packed).map(|extra| {
+                let name = self.driven.catalog.field_name(extra.field);
+                (display_text(&name).into_owned(), display_text(extra.text).into_owned())
+            });
+            let fields: Vec<_> = fields.filter(|(name, _)| names.contains(name)).collect();
+            for time in times.iter().filter(|_| !fields.is_empty()) {
+                found.entry((location, time + self.offset)).or_default().push(fields.clone());
+            }
+        };
+        let sink = &self.driven.sink;
+        for (lane, row, packed) in &sink.states {
+            add(self.lane_location(*lane), &[row.start, row.end], packed);
+        }
+        for (lane, row, packed) in &sink.variables {
+            add(self.lane_location(*lane), &[row.start], packed);
+        }
+        for (lane, row, packed) in &sink.events {
+            add(self.lane_location(*lane), &[row.time], packed);
+        }
+        for link in &sink.links {
+            for (container, time) in [(link.source, link.start), (link.destination, link.end)] {
+                if let Some(container) = container {
+                    add(self.location(container), &[time], &link.extras);
+                }
+            }
+        }
+        found
     }
 
     /// How often each region was entered and left at each moment.
@@ -224,6 +191,46 @@ fn check_messages(name: &str, ours: &Ours<'_>, reference: &Reference) {
         });
         assert_eq!(count(ends.chain(events)), expected, "{name}: ends of messages");
     }
+}
+
+/// A link has the length that its sender tells; half a link has that of its only end.
+fn check_sizes(name: &str, ours: &Ours<'_>, reference: &Reference) {
+    let length = |event: &Printed| after(&event.text, "Length: ").map_or(u64::MAX, number);
+    let told = |kinds: &'static [&str]| {
+        let events = reference.events.iter();
+        let events = events.filter(move |event| kinds.contains(&event.kind.as_str()));
+        count(events.map(|event| (event.location, event.time, length(event))))
+    };
+    let links =
+        || ours.driven.sink.links.iter().filter(|link| ours.type_name(link.lane) == "Message");
+    let sent = links().filter_map(|link| {
+        Some((ours.location(link.source?), link.start + ours.offset, link.size?))
+    });
+    let kept = ours.events().filter(|(value, ..)| ["MpiSend", "MpiIsend"].contains(&&**value));
+    let kept = kept.map(|(_, location, time, extras)| (location, time, number(&extras[3])));
+    let sends = told(&["MPI_SEND", "MPI_ISEND"]);
+    assert_eq!(count(sent.chain(kept)), sends, "{name}: sizes of messages");
+    let receives = told(&["MPI_RECV", "MPI_IRECV"]);
+    for link in links().filter(|link| link.source.is_none()) {
+        let location = ours.location(link.destination.expect("one end is there"));
+        let end = (location, link.end + ours.offset, link.size.expect("receives have a size"));
+        assert!(receives.contains_key(&end), "{name}: {end:?}");
+    }
+}
+
+/// Every attribute is a field of something that begins, ends or happens where its event is, and
+/// nothing else has such fields.
+fn check_attributes(name: &str, ours: &Ours<'_>, reference: &Reference) {
+    let found = ours.fields(&reference.attributes);
+    let events = reference.events.iter();
+    for event in events.clone().filter(|event| !event.attributes.is_empty()) {
+        let here = found.get(&(event.location, event.time)).map_or(&[][..], Vec::as_slice);
+        let fits = |fields: &Vec<Named>| event.attributes.iter().all(|a| fields.contains(a));
+        assert!(here.iter().any(fits), "{name}: {event:?} but {here:?}");
+    }
+    let expected: BTreeSet<_> = events.flat_map(|event| &event.attributes).collect();
+    let kept: BTreeSet<_> = found.values().flatten().flatten().collect();
+    assert_eq!(kept, expected, "{name}: attributes");
 }
 
 /// The kinds that become something else than an event.
@@ -359,6 +366,8 @@ fn check(name: &str, anchor: &Path, text: &str) {
     assert_eq!(driven.catalog.facts.lost, 0, "{name}: {:?}", driven.catalog.diagnostics);
     check_regions(name, &ours, &reference);
     check_messages(name, &ours, &reference);
+    check_sizes(name, &ours, &reference);
+    check_attributes(name, &ours, &reference);
     check_transfers(name, &ours, &reference);
     check_collectives(name, &ours, &reference);
     check_events(name, &ours, &reference);

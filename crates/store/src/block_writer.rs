@@ -13,6 +13,7 @@ use crate::{
     error::Result,
     lane_buffer::{BLOCK_ROWS, LaneBuffer, LaneMore, block_rows, row_size},
     pair_index::{PairRecord, PairSorter},
+    text_packer::{PackedTexts, TextPacker},
 };
 
 /// Blocks of fewer rows share chunks.
@@ -35,6 +36,7 @@ pub(crate) struct BlockWriter {
     dictionary: Dictionary,
     links: Vec<BareLink>,
     block: Vec<u8>,
+    packer: TextPacker,
     shared_rows: SharedChunk,
     shared_cold: SharedChunk,
 }
@@ -99,6 +101,7 @@ impl BlockWriter {
             dictionary: Dictionary::default(),
             links: Vec::new(),
             block: Vec::new(),
+            packer: TextPacker::default(),
             shared_rows: SharedChunk::default(),
             shared_cold: SharedChunk::default(),
         }
@@ -201,33 +204,36 @@ impl BlockWriter {
         Ok(link::encode(&self.links, &mut self.dictionary, block))
     }
 
-    /// Writes the pending texts of a lane.
+    /// Writes the pending texts of a lane, or lets them be packed meanwhile if they are many.
     pub(crate) fn flush_cold(&mut self, id: u32, lane: &mut LaneBuffer) -> Result<()> {
         let Some(more) = lane.more.as_mut().filter(|more| !more.cold.is_empty()) else {
             return Ok(());
         };
+        let cold = std::mem::take(&mut more.cold);
+        if cold.len() >= COLD_BLOCK {
+            // There will be as many again; memory that is not written to costs nothing.
+            more.cold = Vec::with_capacity(COLD_BLOCK + COLD_BLOCK / 8);
+            self.collect_texts()?;
+            return self.packer.start(id, cold);
+        }
         self.block.clear();
-        let (first_row, last_row) = cold::encode(&more.cold, &mut self.block);
-        more.cold = Vec::new();
-        // The span of rows says where to look; a lane with a text every 2^32 rows has two blocks
-        // that say the same, of which the search takes the later.
-        let n_rows = u32::try_from(last_row - first_row + 1).unwrap_or(u32::MAX);
-        let entry = BlockEntry {
-            first: 0,
-            last: 0,
-            rows_before: first_row,
-            chunk: 0,
-            offset: 0,
-            n_rows,
-            range: 0,
-        };
-        let block = PlacedBlock { lane: id, section: Section::Cold, entry };
+        let rows = cold::encode(&cold, &mut self.block);
+        let block = text_block(id, rows);
         if self.block.len() < SMALL_COLD {
             return self.place_shared(block);
         }
         let chunk = self.data.reserve();
         self.data.fill_compressed(chunk, &self.block)?;
         self.remember(block, chunk, 0);
+        Ok(())
+    }
+
+    /// Writes the texts that were packed meanwhile.
+    fn collect_texts(&mut self) -> Result<()> {
+        if let Some(PackedTexts { lane, rows, bytes, raw_len }) = self.packer.collect()? {
+            let chunk = self.data.append_compressed(&bytes, raw_len)?;
+            self.remember(text_block(lane, rows), chunk, 0);
+        }
         Ok(())
     }
 
@@ -282,9 +288,27 @@ impl BlockWriter {
 
     /// Writes the chunks that are still open.
     pub(crate) fn close(&mut self) -> Result<()> {
+        self.collect_texts()?;
         self.close_shared(Section::Rows)?;
         self.close_shared(Section::Cold)
     }
+}
+
+/// The block of the texts of a lane, from the first row that has any to the last.
+fn text_block(lane: u32, (first_row, last_row): (u64, u64)) -> PlacedBlock {
+    // The span of rows says where to look; a lane with a text every 2^32 rows has two blocks
+    // that say the same, of which the search takes the later.
+    let n_rows = u32::try_from(last_row - first_row + 1).unwrap_or(u32::MAX);
+    let entry = BlockEntry {
+        first: 0,
+        last: 0,
+        rows_before: first_row,
+        chunk: 0,
+        offset: 0,
+        n_rows,
+        range: 0,
+    };
+    PlacedBlock { lane, section: Section::Cold, entry }
 }
 
 /// Rows at which the next block of a lane is full.

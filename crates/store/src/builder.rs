@@ -75,6 +75,8 @@ pub struct StoreBuilder {
     writer: BlockWriter,
     log: RunFile,
     workspace: Workspace,
+    /// Nothing is pending, and no more rows may come.
+    settled: bool,
     /// An error was returned: rows are missing.
     failed: bool,
 }
@@ -99,8 +101,22 @@ impl StoreBuilder {
             writer: BlockWriter::new(data, pairs),
             log,
             workspace,
+            settled: false,
             failed: false,
         })
+    }
+
+    /// Writes what is pending, when no more rows will come. [`finish`](Self::finish) does it too;
+    /// whoever has something else to do for it can do that meanwhile.
+    pub fn settle(&mut self) -> Result<()> {
+        if std::mem::replace(&mut self.settled, true) {
+            return Ok(());
+        }
+        let result = self
+            .finish_lanes()
+            .and_then(|()| write_pair_index(&mut self.writer))
+            .and_then(|()| self.writer.close());
+        self.note(result)
     }
 
     /// Writes what is pending, the tables and the manifest, and puts the store in its place.
@@ -126,9 +142,10 @@ impl StoreBuilder {
             return Err(bad_input("rows were lost to an error before"));
         }
         self.check_lanes(catalog)?;
-        self.finish_lanes()?;
-        write_pair_index(&mut self.writer)?;
-        self.writer.close()?;
+        self.settle()?;
+        if self.lanes.iter().any(|lane| !lane.rows.is_empty()) {
+            return Err(bad_input("rows came after the last"));
+        }
         self.check_ids(catalog)?;
         let counts = self.counts(catalog);
         let lanes = self.lane_kinds(catalog);

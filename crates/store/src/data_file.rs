@@ -33,7 +33,22 @@ pub(crate) struct DataWriter {
     buffer: Vec<u8>,
     length: u64,
     chunks: Vec<ChunkEntry>,
-    compressor: zstd::bulk::Compressor<'static>,
+    compressor: Compressor,
+}
+
+/// Compresses chunks of texts.
+pub(crate) struct Compressor(zstd::bulk::Compressor<'static>);
+
+impl Compressor {
+    pub(crate) fn new() -> Result<Self> {
+        let compressor = zstd::bulk::Compressor::new(COLD_LEVEL);
+        compressor.map(Self).map_err(io_error("set up compression"))
+    }
+
+    /// The bytes compressed; nothing if that does not make them smaller.
+    pub(crate) fn compress(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
+        self.0.compress(bytes).ok().filter(|small| small.len() < bytes.len())
+    }
 }
 
 /// Room for the table of chunks, so that it is not copied while it grows: memory that is not
@@ -42,8 +57,7 @@ const ROOM_FOR_CHUNKS: usize = 1 << 18;
 
 impl DataWriter {
     pub(crate) fn new(file: File, path: PathBuf) -> Result<Self> {
-        let compressor =
-            zstd::bulk::Compressor::new(COLD_LEVEL).map_err(io_error("set up compression"))?;
+        let compressor = Compressor::new()?;
         let buffer = Vec::with_capacity(WRITE_BUFFER);
         Ok(Self {
             file,
@@ -75,9 +89,16 @@ impl DataWriter {
     /// Writes a reserved chunk, compressed if that makes it smaller.
     pub(crate) fn fill_compressed(&mut self, chunk: u32, bytes: &[u8]) -> Result<()> {
         match self.compressor.compress(bytes) {
-            Ok(small) if small.len() < bytes.len() => self.write(chunk, &small, bytes.len() as u32),
-            _ => self.write(chunk, bytes, 0),
+            Some(small) => self.write(chunk, &small, bytes.len() as u32),
+            None => self.write(chunk, bytes, 0),
         }
+    }
+
+    /// Writes a chunk that is compressed already, from so many bytes; from 0 if it is not.
+    pub(crate) fn append_compressed(&mut self, bytes: &[u8], raw_len: u32) -> Result<u32> {
+        let chunk = self.reserve();
+        self.write(chunk, bytes, raw_len)?;
+        Ok(chunk)
     }
 
     fn write(&mut self, chunk: u32, bytes: &[u8], raw_len: u32) -> Result<()> {

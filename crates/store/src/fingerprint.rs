@@ -3,6 +3,7 @@
 use std::{
     fs::{File, Metadata},
     io::ErrorKind,
+    iter,
     os::unix::{
         ffi::{OsStrExt, OsStringExt},
         fs::{FileExt, MetadataExt},
@@ -72,13 +73,14 @@ pub enum Freshness {
 impl Fingerprint {
     /// The identity of the file at `path` as it is now.
     pub fn of(path: &Path) -> Result<Self> {
-        Self::of_all([path])
+        Ok(Self { files: vec![SourceFile::of(path)?] })
     }
 
     /// The identity of a source in several files.
-    pub fn of_all<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self> {
-        let files = paths.into_iter().map(|path| SourceFile::of(path.as_ref()));
-        Ok(Self { files: files.collect::<Result<_>>()? })
+    pub fn of_all<P: AsRef<Path> + Sync>(paths: &[P]) -> Result<Self> {
+        let files: Vec<_> = paths.par_iter().map(|path| SourceFile::of(path.as_ref())).collect();
+        // Of several that cannot be read, the first is told.
+        Ok(Self { files: files.into_iter().collect::<Result<_>>()? })
     }
 
     /// Compares with the files as they are now, at the places where they were. Of several that
@@ -183,19 +185,35 @@ impl From<&Metadata> for SourceFacts {
     }
 }
 
+/// Where and how much is hashed of a file of this length.
+fn samples(size: u64) -> impl Iterator<Item = (u64, u64)> {
+    let stride = size / (SAMPLES + 1);
+    let between = (1..=SAMPLES).map(move |sample| (sample * stride, SAMPLE.min(size)));
+    let last = (size.saturating_sub(END), END.min(size));
+    iter::once((0, END.min(size))).chain(between).chain(iter::once(last))
+}
+
 fn hash_samples(file: &File, size: u64) -> std::io::Result<u64> {
     let mut hash = Fnv::default();
-    hash_range(file, 0, END.min(size), &mut hash)?;
-    let stride = size / (SAMPLES + 1);
-    for sample in 1..=SAMPLES {
-        hash_range(file, sample * stride, SAMPLE.min(size), &mut hash)?;
+    let mut buffer = Vec::new();
+    if size <= END {
+        // Archives of very many files have small ones: one reading is enough.
+        read_range(file, 0, size, &mut buffer)?;
+        for (at, len) in samples(size) {
+            let end = buffer.len().min((at + len) as usize);
+            hash.update(buffer.get(at as usize..end).unwrap_or_default());
+        }
+        return Ok(hash.0);
     }
-    hash_range(file, size.saturating_sub(END), END.min(size), &mut hash)?;
+    for (at, len) in samples(size) {
+        read_range(file, at, len, &mut buffer)?;
+        hash.update(&buffer);
+    }
     Ok(hash.0)
 }
 
-fn hash_range(file: &File, at: u64, len: u64, hash: &mut Fnv) -> std::io::Result<()> {
-    let mut buffer = vec![0; len as usize];
+fn read_range(file: &File, at: u64, len: u64, buffer: &mut Vec<u8>) -> std::io::Result<()> {
+    buffer.resize(len as usize, 0);
     let mut filled = 0;
     while filled < buffer.len() {
         // The file may shrink meanwhile; then the hash differs, which is right.
@@ -206,7 +224,7 @@ fn hash_range(file: &File, at: u64, len: u64, hash: &mut Fnv) -> std::io::Result
             Err(error) => return Err(error),
         }
     }
-    hash.update(&buffer[..filled]);
+    buffer.truncate(filled);
     Ok(())
 }
 
@@ -298,6 +316,27 @@ mod tests {
         std::fs::write(last, b"longer than before").expect("written");
         let quick = old.freshness(Scrutiny::Quick).expect("readable");
         assert_eq!(quick, Freshness::Changed(format!("{}: its size changed", last.display())));
+    }
+
+    #[test]
+    fn both_ends_and_sixteen_places_between_are_hashed() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("file");
+        for size in [0usize, 1, 16, 418, 5_000, 65_535, 65_536, 65_537, 300_000] {
+            let content: Vec<u8> = (0..size).map(|at| (at * at % 251) as u8).collect();
+            let mut hashed = content[..size.min(65_536)].to_vec();
+            for place in 1..=16 {
+                let start = size / 17 * place;
+                hashed.extend_from_slice(&content[start..size.min(start + 4_096)]);
+            }
+            hashed.extend_from_slice(&content[size.saturating_sub(65_536)..]);
+            let expected = hashed.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            });
+            std::fs::write(&path, &content).expect("written");
+            let found = Fingerprint::of(&path).expect("readable").files[0].hash;
+            assert_eq!(found, expected, "{size} bytes");
+        }
     }
 
     #[test]

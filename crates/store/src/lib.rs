@@ -33,6 +33,7 @@ mod state_shares;
 mod state_time;
 mod store;
 mod tables;
+mod text_packer;
 mod texts;
 mod tracks;
 mod variable_query;

@@ -99,6 +99,9 @@ impl PairRecord {
 #[derive(Default)]
 struct Pairs {
     numbers: HashMap<Pair, u32, RandomState>,
+    /// The pair of the last record: where files are read in turns, that of the next is often the
+    /// same.
+    last: Option<(Pair, u32)>,
     /// How many records each pair has, by number.
     counts: Vec<u32>,
     number_of_record: Vec<u32>,
@@ -108,13 +111,22 @@ struct Pairs {
 
 impl Pairs {
     fn add(&mut self, pair: Pair) {
+        let number = match self.last {
+            Some((last, number)) if last == pair => number,
+            _ => self.number(pair),
+        };
+        self.last = Some((pair, number));
+        self.counts[number as usize] += 1;
+        self.number_of_record.push(number);
+    }
+
+    fn number(&mut self, pair: Pair) -> u32 {
         let next = self.counts.len() as u32;
         let number = *self.numbers.entry(pair).or_insert(next);
         if number == next {
             self.counts.push(0);
         }
-        self.counts[number as usize] += 1;
-        self.number_of_record.push(number);
+        number
     }
 
     /// Gives `each` the records of one pair after the other, all in order. `records` are those
@@ -124,6 +136,7 @@ impl Pairs {
         records: &[PairRecord],
         mut each: impl FnMut(&mut Vec<PairRecord>) -> Result<()>,
     ) -> Result<()> {
+        self.last = None;
         let mut pairs: Vec<_> = self.numbers.drain().collect();
         pairs.sort_unstable();
         let mut places = vec![0; self.counts.len()];

@@ -57,6 +57,27 @@ pub(crate) struct ShareTable {
     used: Vec<u64>,
 }
 
+/// The slots of one gap.
+struct GapSlots<'t> {
+    slots: &'t mut [Slot],
+    used: &'t mut [u64],
+}
+
+impl GapSlots<'_> {
+    #[inline]
+    fn add(&mut self, value: u32, ticks: Ticks, states: u64) {
+        let value = value as usize;
+        let slot = &mut self.slots[value];
+        // Most states are not the first of their value in a gap; then nothing waits for the bit.
+        if slot.states == 0 {
+            self.used[value / 64] |= 1 << (value % 64);
+        }
+        slot.ticks = slot.ticks.wrapping_add(ticks);
+        let n_states = slot.states.wrapping_add(states & !SLOT_HAS_LENGTH);
+        slot.states = n_states | (states & SLOT_HAS_LENGTH);
+    }
+}
+
 /// Slots of a table: 16 MiB.
 const MAX_SLOTS: usize = 1 << 20;
 
@@ -106,23 +127,55 @@ impl ShareTable {
         self.add(gap, share.value.0, share.ticks, u64::from(share.n_states()) | length);
     }
 
+    /// Counts many states in one gap, one by one. This loop is what a sweep over a long trace
+    /// costs.
+    #[inline]
+    pub(crate) fn add_rows(
+        &mut self,
+        gap: usize,
+        values: &[u32],
+        lengths: impl Iterator<Item = Ticks>,
+    ) {
+        let mut slots = self.slots_of(gap);
+        for (&value, ticks) in values.iter().zip(lengths) {
+            slots.add(value, ticks, 1 | length_flag(ticks));
+        }
+    }
+
+    /// The same for nested states, whose time is taken from the values around them. These are
+    /// given + 1, or 0 if there is none.
+    pub(crate) fn add_nested_rows(
+        &mut self,
+        gap: usize,
+        values: &[u32],
+        around: &[u32],
+        lengths: impl Iterator<Item = Ticks>,
+    ) {
+        let mut slots = self.slots_of(gap);
+        for ((&value, &around), ticks) in values.iter().zip(around).zip(lengths) {
+            slots.add(value, ticks, 1 | length_flag(ticks));
+            if let Some(around) = around.checked_sub(1) {
+                slots.add(around, ticks.wrapping_neg(), 0);
+            }
+        }
+    }
+
     #[inline]
     fn add(&mut self, gap: usize, value: u32, ticks: Ticks, states: u64) {
-        let value = value as usize;
-        let slot = &mut self.slots[gap * self.n_values + value];
-        // Most states are not the first of their value in a gap; then nothing waits for the bit.
-        if slot.states == 0 {
-            self.used[gap * self.n_words + value / 64] |= 1 << (value % 64);
+        self.slots_of(gap).add(value, ticks, states);
+    }
+
+    #[inline]
+    fn slots_of(&mut self, gap: usize) -> GapSlots<'_> {
+        GapSlots {
+            slots: &mut self.slots[gap * self.n_values..(gap + 1) * self.n_values],
+            used: &mut self.used[gap * self.n_words..(gap + 1) * self.n_words],
         }
-        slot.ticks = slot.ticks.wrapping_add(ticks);
-        let n_states = slot.states.wrapping_add(states & !SLOT_HAS_LENGTH);
-        slot.states = n_states | (states & SLOT_HAS_LENGTH);
     }
 
     /// Appends the shares of a gap by value, and forgets them.
     pub(crate) fn drain(&mut self, gap: usize, out: &mut Vec<Share>) {
-        let used = &mut self.used[gap * self.n_words..(gap + 1) * self.n_words];
-        let slots = &mut self.slots[gap * self.n_values..(gap + 1) * self.n_values];
+        let GapSlots { slots, used } = self.slots_of(gap);
         for (word, bits) in used.iter_mut().enumerate() {
             while *bits != 0 {
                 let value = word * 64 + bits.trailing_zeros() as usize;

@@ -116,6 +116,19 @@ impl Store {
         Ok(counts.map(|(value, count)| (ValueId(value as u32), count as u64)).collect())
     }
 
+    /// How many states of some tracks touch a window. This costs no more than finding the first and
+    /// the last of each lane.
+    pub fn n_states(&self, tracks: &[TrackId], window: Window) -> Result<u64> {
+        let mut n = 0;
+        for &track in tracks {
+            for &lane in self.lanes_of(track)? {
+                let (from, to) = self.touching(lane, window)?;
+                n += to.saturating_sub(from);
+            }
+        }
+        Ok(n)
+    }
+
     /// Visits the states of a lane that touch a window and last at least `min_duration`, in
     /// order: row number, state, and the row number of the enclosing state one lane up.
     pub fn visit_states(

@@ -1,5 +1,7 @@
 //! What each value has of many gaps between instants, by a sweep over the rows.
 
+use std::ops::Range;
+
 use onca_model::{LaneId, Nature, Ticks, ValueId, Window};
 
 use crate::{
@@ -56,6 +58,28 @@ impl Rows {
     #[inline]
     fn around(&self, row: usize) -> Option<u32> {
         self.enclosing.get(row)?.checked_sub(1)
+    }
+
+    /// How many rows from `row` on end in a gap that ends at `to`. An instant at its end is outside.
+    #[inline]
+    fn n_inside(&self, row: usize, to: Ticks) -> usize {
+        let mut n = self.ends[row..].iter().take_while(|end| **end <= to).count();
+        while n > 0 && self.starts[row + n - 1] >= to {
+            n -= 1;
+        }
+        n
+    }
+
+    /// Adds rows that lie in one gap as a whole: nearly all that a sweep over a long trace meets.
+    #[inline]
+    fn add_to(&self, table: &mut ShareTable, gap: usize, rows: Range<usize>) {
+        let times = self.starts[rows.clone()].iter().zip(&self.ends[rows.clone()]);
+        let lengths = times.map(|(start, end)| end.wrapping_sub(*start));
+        let values = &self.values[rows.clone()];
+        match self.enclosing.get(rows) {
+            Some(enclosing) => table.add_nested_rows(gap, values, enclosing, lengths),
+            None => table.add_rows(gap, values, lengths),
+        }
     }
 
     /// Leaves out what does not last long enough, of an outermost lane.
@@ -266,29 +290,27 @@ impl Place<'_> {
         Some(Window::new(self.instants[self.gap], self.instants[self.gap + 1]))
     }
 
-    /// Adds the rows of a block. This loop is what a sweep over a long trace costs, most of it for
-    /// rows that lie in one gap as a whole.
+    /// Adds the rows of a block.
     fn add_rows(&mut self, rows: &Rows, table: &mut ShareTable) {
         let Some(&from) = self.instants.first() else { return };
         // Of the rows that begin before the first gap, only the last may reach into it.
-        let first = rows.starts.partition_point(|start| *start < from).saturating_sub(1);
-        let mut gap = Window::new(from, from);
-        let times = rows.starts.iter().zip(&rows.ends);
-        for (row, ((&start, &end), &value)) in times.zip(&rows.values).enumerate().skip(first) {
-            if !is_inside(start, end, gap) {
-                let Some(next) = self.advance(start) else { return };
-                gap = next;
-                if !is_inside(start, end, gap) {
-                    self.visit(start, end, |gap, ticks| {
-                        table.add_state(gap, value, ticks);
-                        rows.around(row).into_iter().for_each(|id| table.take_off(gap, id, ticks));
-                    });
+        let mut row = rows.starts.partition_point(|start| *start < from).saturating_sub(1);
+        while row < rows.starts.len() {
+            let (start, end) = (rows.starts[row], rows.ends[row]);
+            let Some(gap) = self.advance(start) else { return };
+            if gap.from <= start {
+                let n = rows.n_inside(row, gap.to);
+                if n > 0 {
+                    rows.add_to(table, self.gap, row..row + n);
+                    row += n;
                     continue;
                 }
             }
-            let ticks = end.wrapping_sub(start);
-            table.add_state(self.gap, value, ticks);
-            rows.around(row).into_iter().for_each(|id| table.take_off(self.gap, id, ticks));
+            self.visit(start, end, |gap, ticks| {
+                table.add_state(gap, rows.values[row], ticks);
+                rows.around(row).into_iter().for_each(|id| table.take_off(gap, id, ticks));
+            });
+            row += 1;
         }
     }
 
@@ -307,10 +329,4 @@ impl Place<'_> {
             add(self.gap + index, end.min(to).wrapping_sub(start.max(from)).max(0));
         }
     }
-}
-
-/// Does a state lie in a gap as a whole? An instant at the end of the gap does not.
-#[inline]
-fn is_inside(start: Ticks, end: Ticks, gap: Window) -> bool {
-    gap.from <= start && start < gap.to && end <= gap.to
 }

@@ -1,7 +1,6 @@
 //! How many containers are in each value over time: stacked areas, a range of mountains.
 
-use onca_aggregate::statistics::Levels;
-use onca_answer::{ConcurrencyAnswer, concurrency};
+use onca_answer::{SliceTimes, slice_times};
 use onca_layout::axis;
 use onca_model::{Nature, ValueId, Window, format::rounded};
 use onca_query::{Appearance, Scope};
@@ -101,13 +100,14 @@ impl Range {
             return Err(ViewError::Nothing("no container that is seen has states".to_owned()));
         }
         let length = usize::try_from(window.to.saturating_sub(window.from)).unwrap_or(usize::MAX);
-        let answer = concurrency(scope, n_slices.min(length))?;
+        let answer = slice_times(scope, n_slices.min(length))?;
         let bands = Bands::new(scope, appearance, theme, totals(&answer));
         let mut means = vec![vec![0.0; answer.slices.len()]; bands.list.len()];
-        for (value, levels) in &answer.values {
+        for (value, times) in &answer.values {
             let Some(band) = bands.of(*value) else { continue };
-            for (mean, levels) in means[band].iter_mut().zip(levels) {
-                *mean += levels.mean().unwrap_or(0.0);
+            for (slice, (mean, ticks)) in means[band].iter_mut().zip(times).enumerate() {
+                let Window { from, to } = answer.slices[slice];
+                *mean += *ticks as f64 / (to - from) as f64;
             }
         }
         Ok(Self {
@@ -211,10 +211,6 @@ impl Range {
 }
 
 /// The time in each value.
-fn totals(answer: &ConcurrencyAnswer) -> Vec<(ValueId, i128)> {
-    let total = |(value, levels): &(ValueId, Vec<Levels>)| {
-        let sum = levels.iter().map(Levels::integral).sum();
-        (*value, sum)
-    };
-    answer.values.iter().map(total).collect()
+fn totals(answer: &SliceTimes) -> Vec<(ValueId, i128)> {
+    answer.values.iter().map(|(value, times)| (*value, times.iter().sum())).collect()
 }

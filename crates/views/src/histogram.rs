@@ -314,7 +314,7 @@ impl Chart {
         let marks: Vec<(f64, String)> = places.map(|(x, text)| (plot.x0 + x, text)).collect();
         let title = match self.quantity {
             Quantity::Bytes => "size",
-            Quantity::Time(_) | Quantity::Count => "duration",
+            Quantity::Time(_) | Quantity::Count | Quantity::Number => "duration",
         };
         sheet.bottom_axis(plot, &marks, title);
     }

@@ -13,7 +13,11 @@ use onca_scene::{Bounds, Pick, Point, Scene};
 use crate::{
     Result, Theme, color,
     timeline::{
-        drawing::Drawing, grid::Grid, stage::Stage, state_marks::StripPlace, states::SharedTime,
+        drawing::Drawing,
+        grid::Grid,
+        painted_columns::{PaintedRow, Painting, RowOfColumns},
+        stage::Stage,
+        state_marks::StripPlace,
     },
 };
 
@@ -95,8 +99,11 @@ pub fn scene(
     let foot = (size.height * SHARES_HEIGHT).round().max(1.0);
     let place = StripPlace { depth: 0, y0: 0.0, y1: foot, pick: Pick::Node(NodeId::ROOT.0) };
     let (slices, change) = change(scope, &columns, &grid)?;
-    let shares = SharedTime::new(columns);
-    shares.draw_row(&stage, &mut drawing.states, place, 0, totals.most_at_once);
+    let row = PaintedRow { n_tracks: totals.most_at_once, height: place.height() };
+    let painted = columns.formed(0, &Painting::new(&stage, vec![row]));
+    let mut drawn = RowOfColumns::new(&stage, &mut drawing.states, place);
+    drawn.add(0, &painted, 0..grid.n);
+    drawn.end();
     draw_change(&mut drawing, &slices, &change, (foot + GAP, size.height));
     let mut found = highest(change.peaks.iter().map(|&at| Peak {
         time: slices[at + 1].from,

@@ -31,6 +31,8 @@ pub(crate) enum Quantity {
     Bytes,
     /// Ticks.
     Time(TimeUnit),
+    /// A plain number that does not grow with time, such as a ratio.
+    Number,
 }
 
 impl Quantity {
@@ -44,7 +46,7 @@ impl Quantity {
     /// The unit in which a quantity has few digits, and how large that is.
     fn unit(&self, value: f64) -> (f64, String) {
         match self {
-            Self::Count => (1.0, String::new()),
+            Self::Count | Self::Number => (1.0, String::new()),
             Self::Bytes => {
                 const UNITS: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
                 let steps = (value.abs().max(1.0).log2() / 10.0).floor() as usize;
@@ -66,7 +68,7 @@ impl Quantity {
                 ticks.map(|at| at * size).collect()
             }
             (Ruler::Log, Self::Bytes) => powers_of_two(from, to, most),
-            (Ruler::Log, Self::Count) => axis::decades(from, to, most),
+            (Ruler::Log, Self::Count | Self::Number) => axis::decades(from, to, most),
             (Ruler::Log, Self::Time(unit)) => {
                 // Ticks need not be a round part of a second; what is written must be round.
                 let (size, _) = readable_unit(from, unit);

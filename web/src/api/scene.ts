@@ -1,7 +1,7 @@
 // Scenes as they come over the wire: a header in JSON and columns of numbers, used where they lie.
 
 import { ApiError } from './error';
-import type { LegendEntry, Peak, TimelineRow, TimeWindow } from './types';
+import type { GraphScale, LegendEntry, Peak, TimelineRow, TimeWindow } from './types';
 
 export interface Bounds {
   readonly x0: number;
@@ -121,6 +121,7 @@ export interface Scene {
 export interface TimelineScene extends Scene {
   readonly window: TimeWindow;
   readonly rows: readonly TimelineRow[];
+  readonly scales: readonly GraphScale[];
   /** That of all rows together, also those that were not asked for. */
   readonly height: number;
   readonly nRows: number;
@@ -146,6 +147,7 @@ export interface WireHeader {
   readonly layers: readonly WireLayer[];
   readonly texts: readonly string[];
   readonly rows?: readonly TimelineRow[];
+  readonly scales?: readonly GraphScale[];
   readonly height?: number;
   readonly n_rows?: number;
   readonly peaks?: readonly Peak[];
@@ -173,7 +175,8 @@ export function decodeTimeline(bytes: ArrayBuffer): TimelineScene {
   if (scene.window === null || rows === undefined || height === undefined) {
     throw wrong('a timeline needs its window, its rows and its height');
   }
-  return { ...scene, window: scene.window, rows, height, nRows: header.n_rows ?? rows.length };
+  const { scales = [], n_rows: nRows = rows.length } = header;
+  return { ...scene, window: scene.window, rows, scales, height, nRows };
 }
 
 export function wrong(what: string): ApiError {

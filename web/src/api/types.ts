@@ -146,6 +146,9 @@ export type ViewName =
   | 'commgram'
   | 'graph';
 
+/** What `onca render` draws besides timelines. */
+export type FigureName = ViewName | 'scene3d' | 'topology';
+
 /** A part of all messages: those of a phase, those inside of a community, or both. */
 export interface MessagesPart {
   /** The sums of start and end, in ticks after the begin. */
@@ -301,7 +304,7 @@ export type ExportFormat = 'svg' | 'png' | 'pdf';
 
 export type ExportQuestion =
   | ((TimelineQuestion | SceneQuestion) & {
-      readonly view: 'timeline' | ViewName;
+      readonly view: 'timeline' | FigureName;
       readonly format: ExportFormat;
       readonly scale?: number;
     })
@@ -322,6 +325,8 @@ export interface InspectQuestion extends Question {
   readonly pick: string;
   readonly at?: number;
   readonly span?: number;
+  /** All nodes of the row there, if it stands for several. */
+  readonly nodes?: readonly number[];
 }
 
 export type InspectKind =
@@ -599,6 +604,14 @@ export interface TimelineRow {
   /** How many containers lie below. */
   readonly below: number;
   readonly path: string;
+}
+
+/** The numbers beside a graph, in the pixels of rows. */
+export interface GraphScale {
+  readonly name: string;
+  readonly y0: number;
+  readonly y1: number;
+  readonly marks: readonly { readonly y: number; readonly text: string }[];
 }
 
 export interface LegendEntry {

@@ -35,8 +35,11 @@ import {
 } from './types';
 import { firstRowHeight, NO_VIEW, sameRows, windowAround } from './view';
 import {
+  folded,
+  ofAnyTrace,
   type Pane,
   readWorkspace,
+  steppedTo,
   USUAL_WORKSPACE,
   type Workspace,
   withPane,
@@ -224,15 +227,13 @@ export class App {
     this.setPanels({ tab, bottom: true });
   }
 
-  /** Which views are open is no navigation: undo does not change it. */
-  setWorkspace(workspace: Workspace): void {
-    this.#change({ workspace }, 'quiet');
-    // A lock belongs to what is seen now, not to the next visit.
-    const panes = workspace.panes.map((pane) => ({ ...pane, own: null }));
-    remember(WORKSPACE, writeWorkspace({ ...workspace, panes }));
+  /** Which views are open is no navigation: undo does not change it, unless `how` says so. */
+  setWorkspace(workspace: Workspace, how: How = 'quiet'): void {
+    this.#change({ workspace }, how);
+    remember(WORKSPACE, writeWorkspace(ofAnyTrace(workspace)));
   }
-  setPane(place: number, part: Partial<Pane>): void {
-    this.setWorkspace(withPane(this.workspace, place, part));
+  setPane(place: number, part: Partial<Pane>, how: How = 'quiet'): void {
+    this.setWorkspace(withPane(this.workspace, place, part), how);
   }
 
   /** Takes a lens if it makes sense for the trace; else says why not. */
@@ -316,7 +317,9 @@ export class App {
 
   #change(part: Partial<View>, how: How): void {
     this.#steps.change(how, () => {
-      this.#view = { ...this.#view, ...part };
+      const isElsewhere = 'window' in part || 'lens' in part;
+      const workspace = isElsewhere ? folded(this.workspace) : this.workspace;
+      this.#view = { ...this.#view, workspace, ...part };
     });
   }
 
@@ -346,7 +349,8 @@ export class App {
     }
     // Marks, panels and open views are no navigation: they stay as they are.
     const lensBefore = this.lens;
-    const { marks, panels, workspace } = this;
+    const { marks, panels } = this;
+    const workspace = steppedTo(this.workspace, kept.view.workspace);
     this.#view = { ...kept.view, marks, panels, workspace };
     if (this.lens !== lensBefore) void this.#refreshTrace();
   }
@@ -373,7 +377,7 @@ export class App {
 
   /** The views that are open, else those of the last visit. */
   #usualWorkspace(): Workspace {
-    if (this.workspace !== USUAL_WORKSPACE) return this.workspace;
+    if (this.workspace !== USUAL_WORKSPACE) return ofAnyTrace(this.workspace);
     return readWorkspace(recall(WORKSPACE, isText) ?? '') ?? USUAL_WORKSPACE;
   }
 

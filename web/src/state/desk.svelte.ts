@@ -2,12 +2,12 @@
 // is part of an address.
 
 import { SvelteMap } from 'svelte/reactivity';
-import type { SceneQuestion, ViewName } from '../api/types';
+import type { FigureName, SceneQuestion } from '../api/types';
 import type { OpenMenu, SourcePlace } from './types';
 
 /** What a view besides the timeline shows, as it was asked for. */
 export interface ShownPicture {
-  readonly view: ViewName;
+  readonly view: FigureName;
   readonly question: SceneQuestion & Readonly<Record<string, unknown>>;
 }
 
@@ -22,8 +22,8 @@ export class Desk {
     times: 0,
   });
 
-  /** By the place of their pane. */
-  readonly pictures = new SvelteMap<number, ShownPicture>();
+  /** What panes can be exported as, by their place. */
+  readonly pictures = new SvelteMap<number, readonly ShownPicture[]>();
 
   /** Pixels in which rows are seen; about, for scrolling one into sight. */
   plotHeight = 300;

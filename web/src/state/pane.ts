@@ -6,13 +6,16 @@ import { within } from '../lib/window';
 import type { App } from './app.svelte';
 import { NOTHING_SELECTED, type Selection, type Window } from './types';
 import { sameRows } from './view';
-import type { Own } from './workspace';
+import { type Own, USUAL_OPTIONS } from './workspace';
 
 export function appOfPane(app: App, place: number): App {
   const own = () => app.workspace.panes[place]?.own ?? null;
   const change = (part: Partial<Own>) => {
     const now = own();
-    if (now !== null) app.setPane(place, { own: { ...now, ...part } });
+    const pane = app.workspace.panes[place];
+    if (now === null || pane === undefined) return;
+    const options = { ...pane.options, unfolded: USUAL_OPTIONS.unfolded };
+    app.setPane(place, { own: { ...now, ...part }, options });
   };
   // Rows are numbered through the lens: numbers of another lens mean other rows.
   const sharesRows = () => sameRows(own()?.lens ?? app.lens, app.lens);

@@ -10,6 +10,10 @@ it('a scene in space is written and read back', () => {
     edges: false,
     opacity: 0.5,
     camera: { azimuth: 12.5, elevation: 30, zoom: 2, x: 0.25, y: -0.5, z: 0.5 },
+    pins: [
+      ['site-1/rank 0', 0.125, -0.5],
+      [':switch', 1, 0],
+    ],
   } as const;
   expect(readSpace(JSON.parse(JSON.stringify(writtenSpace(space))))).toEqual(space);
   expect(writtenSpace(USUAL_SPACE)).toEqual({});
@@ -21,6 +25,8 @@ it('what is written wrongly is the usual', () => {
     ...USUAL_SPACE,
     stretch: 4,
   });
+  const pins = ['here', ['a', 1], ['b', 'x', 0], [1, 0, 0], ['c', 0.5, -9]];
+  expect(readSpace({ pins }).pins).toEqual([['c', 0.5, -1]]);
   expect(readSpace({ camera: [0, 200, 1, 0, 0, 9] }).camera).toMatchObject({ elevation: 90, z: 1 });
 });
 

@@ -21,6 +21,9 @@ export interface Camera {
   readonly z: number;
 }
 
+/** A node that was moved by hand, by its path or its name, and where on the base it is. */
+export type Pin = readonly [node: string, x: number, y: number];
+
 export interface SpaceOptions {
   /** `null` takes the first that the trace can have. */
   readonly base: (typeof BASES)[number] | null;
@@ -40,6 +43,7 @@ export interface SpaceOptions {
   readonly stretch: number;
   /** `null` is the usual one. */
   readonly camera: Camera | null;
+  readonly pins: readonly Pin[];
 }
 
 export const OPACITY = { least: 0.1, most: 1 } as const;
@@ -59,6 +63,7 @@ export const USUAL_SPACE: SpaceOptions = {
   opacity: 1,
   stretch: 1,
   camera: null,
+  pins: [],
 };
 
 /** On a network, or on areas, edges would hide what is there. */
@@ -68,7 +73,7 @@ export function showsEdges({ edges }: SpaceOptions, base: (typeof BASES)[number]
 
 /** Only what is not usual, for an address. */
 export function writtenSpace(space: SpaceOptions): object {
-  const { camera, ...rest } = space;
+  const { camera, pins, ...rest } = space;
   const changed = Object.entries(rest).filter(
     ([name, value]) => value !== USUAL_SPACE[name as keyof SpaceOptions],
   );
@@ -80,7 +85,12 @@ export function writtenSpace(space: SpaceOptions): object {
     round(camera.y, 3),
     round(camera.z, 3),
   ];
-  return { ...Object.fromEntries(changed), ...(written && { camera: written }) };
+  const places = pins.map(([node, x, y]) => [node, round(x, 3), round(y, 3)]);
+  return {
+    ...Object.fromEntries(changed),
+    ...(written && { camera: written }),
+    ...(places.length > 0 && { pins: places }),
+  };
 }
 
 /** What an address says; what it says wrongly is the usual. */
@@ -111,7 +121,15 @@ export function readSpace(item: unknown): SpaceOptions {
     opacity: number('opacity', OPACITY.least, OPACITY.most),
     stretch: number('stretch', STRETCH.least, STRETCH.most),
     camera: readCamera(fields['camera']),
+    pins: readPins(fields['pins']),
   };
+}
+
+function readPins(item: unknown): readonly Pin[] {
+  const isPin = (one: unknown): one is [string, number, number] =>
+    Array.isArray(one) && typeof one[0] === 'string' && isNumber(one[1]) && isNumber(one[2]);
+  const pins = Array.isArray(item) ? item.filter(isPin) : [];
+  return pins.map(([node, x, y]) => [node, clamp(x, -1, 1), clamp(y, -1, 1)] as const);
 }
 
 function readCamera(item: unknown): Camera | null {

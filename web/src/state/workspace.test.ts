@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest';
+import { USUAL_SPACE } from './space';
 import {
   dropped,
+  folded,
+  ofAnyTrace,
   readWorkspace,
   split,
+  steppedTo,
   swapped,
   USUAL_OPTIONS,
   USUAL_WORKSPACE,
@@ -16,7 +20,11 @@ import {
 
 const BOTH: Workspace = {
   panes: [
-    { view: 'treemap', options: { ...USUAL_OPTIONS, depth: 2, alone: 7 }, own: null },
+    {
+      view: 'treemap',
+      options: { ...USUAL_OPTIONS, depth: 2, shown: [7, 3], agg: 'max', ratio: 'time / count' },
+      own: null,
+    },
     {
       view: 'overview',
       options: { ...USUAL_OPTIONS, p: 0.25, slices: 200, allValues: true },
@@ -116,4 +124,49 @@ it('what belongs to a comparison, a flame graph and efficiency comes back', () =
   expect(readWorkspace(writeWorkspace(workspace))).toEqual(workspace);
   const odd = '[{"view": "treemap", "against": {"from": 9, "to": 3}, "useful": ["x"], "path": 7}]';
   expect(readWorkspace(odd)?.panes[0]?.options).toEqual(USUAL_OPTIONS);
+});
+
+const UNFOLDED = [
+  { title: 'Phase 1', part: { within: { first: 2, last: 8 } }, phases: null, communities: null },
+];
+const PINS = [['rank 0', 0.5, 0]] as const;
+const MOVED: Workspace = {
+  ...BOTH,
+  panes: [
+    { view: 'phases', options: { ...USUAL_OPTIONS, wave: 0, unfolded: UNFOLDED }, own: null },
+    {
+      view: 'space',
+      options: { ...USUAL_OPTIONS, space: { ...USUAL_SPACE, opacity: 0.5, pins: PINS } },
+      own: { window: { from: 5, to: 90 }, lens: { version: 1 } },
+    },
+  ],
+};
+
+it('what is unfolded and moved comes back from a text', () => {
+  expect(readWorkspace(writeWorkspace(MOVED))).toEqual(MOVED);
+});
+
+it('another window folds the views that follow it', () => {
+  expect(folded(MOVED).panes.map((pane) => pane.options.unfolded.length)).toEqual([0, 0]);
+  expect(folded(BOTH)).toBe(BOTH);
+  const [phases, space] = MOVED.panes;
+  const locked = { ...MOVED, panes: [{ ...phases, own: space?.own ?? null }] } as Workspace;
+  expect(folded(locked)).toBe(locked);
+});
+
+it('going back changes what is moved and unfolded, and nothing else', () => {
+  const [first, second] = MOVED.panes.map((pane) => ({ ...pane, options: USUAL_OPTIONS }));
+  const plain = { ...MOVED, panes: [first, second], share: 0.25 } as Workspace;
+  const back = steppedTo(plain, MOVED);
+  expect(back.panes[0]?.options).toEqual({ ...USUAL_OPTIONS, unfolded: UNFOLDED });
+  expect(back.panes[1]?.options.space).toEqual({ ...USUAL_SPACE, pins: PINS });
+  expect(back.share).toBe(0.25);
+  expect(steppedTo(BOTH, MOVED)).toEqual(BOTH);
+});
+
+it('another trace has nothing that is moved, unfolded or locked', () => {
+  const [phases, space] = ofAnyTrace(MOVED).panes;
+  expect(phases?.options).toEqual({ ...USUAL_OPTIONS, wave: 0 });
+  expect(space?.options.space).toEqual({ ...USUAL_SPACE, opacity: 0.5 });
+  expect(space?.own).toBeNull();
 });

@@ -5,6 +5,7 @@ import type { Lens } from '../api/types';
 import { clamp } from '../lib/number';
 import { LAYOUTS, readSpace, type SpaceOptions, USUAL_SPACE, writtenSpace } from './space';
 import type { Window } from './types';
+import { readUnfolded, type Unfolded, writtenUnfolded } from './unfolded';
 
 export const PANE_VIEWS = [
   'timeline',
@@ -39,8 +40,14 @@ export interface PaneOptions {
   readonly idle: boolean;
   /** All values of an area of an overview. */
   readonly allValues: boolean;
-  /** The id of a value that is shown alone. */
+  /** The id of the value that a chart is about. */
   readonly alone: number | null;
+  /** The ids of the values that a treemap shows; `null` for all. */
+  readonly shown: readonly number[] | null;
+  /** What a cell of a treemap has of the containers in it; `null` for the sum. */
+  readonly agg: string | null;
+  /** What a treemap shows instead of a metric. */
+  readonly ratio: string | null;
   readonly metric: (typeof METRICS)[number] | null;
   readonly chart: (typeof CHARTS)[number];
   readonly length: (typeof LENGTHS)[number];
@@ -48,6 +55,8 @@ export interface PaneOptions {
   /** How many phases of communication, and communities in each; `null` lets the server choose. */
   readonly phases: number | null;
   readonly communities: number | null;
+  /** The phases and communities that are unfolded, one inside of the other. */
+  readonly unfolded: readonly Unfolded[];
   /** How much phases are moved up and down, and how wide their bands are. */
   readonly wave: number;
   readonly bands: number;
@@ -71,12 +80,16 @@ export const USUAL_OPTIONS: PaneOptions = {
   idle: false,
   allValues: false,
   alone: null,
+  shown: null,
+  agg: null,
+  ratio: null,
   metric: null,
   chart: 'pie',
   length: 'share',
   counted: 'states',
   phases: null,
   communities: null,
+  unfolded: [],
   wave: WAVE.usual,
   bands: BANDS.usual,
   against: null,
@@ -165,6 +178,41 @@ export function swapped(workspace: Workspace): Workspace {
   return { panes: [...panes].reverse(), share: 1 - share, active: 1 - active };
 }
 
+function withOptions(pane: Pane, part: Partial<PaneOptions>): Pane {
+  return { ...pane, options: { ...pane.options, ...part } };
+}
+
+/** What is unfolded are messages of a window through a lens: with others it is gone. */
+export function folded(workspace: Workspace): Workspace {
+  const isUnfolded = ({ own, options }: Pane) => own === null && options.unfolded.length > 0;
+  if (!workspace.panes.some(isUnfolded)) return workspace;
+  const panes = workspace.panes.map((pane) =>
+    isUnfolded(pane) ? withOptions(pane, { unfolded: USUAL_OPTIONS.unfolded }) : pane,
+  );
+  return { ...workspace, panes };
+}
+
+/** The views that are open stay when somebody goes back; what was moved or unfolded in them does not. */
+export function steppedTo(workspace: Workspace, kept: Workspace): Workspace {
+  const panes = workspace.panes.map((pane, place) => {
+    const before = kept.panes[place];
+    if (before?.view !== pane.view) return pane;
+    const { unfolded, space } = before.options;
+    return withOptions(pane, { unfolded, space: { ...pane.options.space, pins: space.pins } });
+  });
+  return { ...workspace, panes };
+}
+
+/** Without what belongs to one trace alone. */
+export function ofAnyTrace(workspace: Workspace): Workspace {
+  const { unfolded, space } = USUAL_OPTIONS;
+  const panes = workspace.panes.map((pane) => ({
+    ...withOptions(pane, { unfolded, space: { ...pane.options.space, pins: space.pins } }),
+    own: null,
+  }));
+  return { ...workspace, panes };
+}
+
 export function withShare(workspace: Workspace, share: number): Workspace {
   return { ...workspace, share: clamp(share, LEAST_SHARE, 1 - LEAST_SHARE) };
 }
@@ -182,10 +230,11 @@ function writtenPane({ view, options, own }: Pane): unknown {
     ([name, value]) => value !== USUAL_OPTIONS[name as keyof PaneOptions],
   );
   if (changed.length === 0 && own === null) return view;
-  const { space, ...rest } = Object.fromEntries(changed);
+  const { space, unfolded: _, ...rest } = Object.fromEntries(changed);
   return {
     view,
     ...rest,
+    ...(options.unfolded.length > 0 && { unfolded: options.unfolded.map(writtenUnfolded) }),
     ...(space !== undefined && { space: writtenSpace(options.space) }),
     ...(own && { own }),
   };
@@ -233,6 +282,10 @@ function readOptions(fields: Record<string, unknown>): PaneOptions {
     const items = fields[name];
     return Array.isArray(items) && items.every(isOne) ? items : null;
   };
+  const text = (name: string) => {
+    const value = fields[name];
+    return typeof value === 'string' && value !== '' ? value : null;
+  };
   const p = fields['p'];
   return {
     depth: whole('depth'),
@@ -241,12 +294,16 @@ function readOptions(fields: Record<string, unknown>): PaneOptions {
     idle: fields['idle'] === true,
     allValues: fields['allValues'] === true,
     alone: whole('alone'),
+    shown: list('shown', (item): item is number => Number.isSafeInteger(item)),
+    agg: text('agg'),
+    ratio: text('ratio'),
     metric: oneOf(METRICS, 'metric') ?? null,
     chart: oneOf(CHARTS, 'chart') ?? USUAL_OPTIONS.chart,
     length: oneOf(LENGTHS, 'length') ?? USUAL_OPTIONS.length,
     counted: oneOf(COUNTED, 'counted') ?? USUAL_OPTIONS.counted,
     phases: whole('phases') || null,
     communities: whole('communities') || null,
+    unfolded: readUnfolded(fields['unfolded']),
     wave: amount('wave', WAVE),
     bands: amount('bands', BANDS),
     against: readWindow(fields['against']),

@@ -1,5 +1,7 @@
 //! Operators that the user writes: arithmetic over the plain ones.
 
+use std::fmt;
+
 use super::Summary;
 use crate::SyntaxError;
 
@@ -31,6 +33,14 @@ pub struct Expression {
     /// In postfix order: operands before their operator. Evaluation is then a loop with a stack,
     /// and nothing recurses on what the user nests.
     steps: Vec<Step>,
+    text: String,
+}
+
+impl fmt::Display for Expression {
+    /// As it was written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -158,7 +168,7 @@ impl Parser<'_> {
         loop {
             self.operand()?;
             if !self.operator()? {
-                return Ok(Expression { steps: self.steps });
+                return Ok(Expression { steps: self.steps, text: self.text.trim().to_owned() });
             }
         }
     }

@@ -1,12 +1,13 @@
 //! Tiles that were computed before.
 
+use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashbrown::HashMap;
 use onca_model::Ticks;
 use onca_store::{StoreIdentity, TrackId};
 
-use super::{grid::Stretch, tile::Tile};
+use super::{form::Kept, grid::Stretch};
 
 /// Remembers tiles for as long as there is room, so that a window that moves by a part, or comes
 /// back, costs only what is new. It may serve many threads, stores and lenses.
@@ -22,14 +23,19 @@ pub(super) struct TileKey {
     pub tracks: Arc<[TrackId]>,
     pub min_duration: Ticks,
     pub stretch: Stretch,
+    /// Of the form.
+    pub form: u64,
 }
+
+/// A tile of some form.
+type AnyTile = Arc<dyn Any + Send + Sync>;
 
 /// The tiles that were used lately, and those used before them. When the young ones take half of
 /// the room, the old ones go.
 #[derive(Default)]
 struct Generations {
-    young: HashMap<TileKey, Arc<Tile>>,
-    old: HashMap<TileKey, Arc<Tile>>,
+    young: HashMap<TileKey, (AnyTile, usize)>,
+    old: HashMap<TileKey, (AnyTile, usize)>,
     young_bytes: usize,
 }
 
@@ -43,15 +49,19 @@ impl ColumnCache {
     }
 
     /// The tiles with these keys, where they are known.
-    pub(super) fn get(&self, keys: &[TileKey]) -> Vec<Option<Arc<Tile>>> {
+    pub(super) fn get<T: Kept>(&self, keys: &[TileKey]) -> Vec<Option<Arc<T>>> {
         let mut generations = self.lock();
-        keys.iter().map(|key| generations.get(key, self.max_bytes / 2)).collect()
+        let mut get = |key| generations.get(key, self.max_bytes / 2)?.downcast().ok();
+        keys.iter().map(&mut get).collect()
     }
 
     /// Remembers tiles.
-    pub(super) fn insert(&self, tiles: impl Iterator<Item = (TileKey, Arc<Tile>)>) {
+    pub(super) fn insert<T: Kept>(&self, tiles: impl Iterator<Item = (TileKey, Arc<T>)>) {
         let mut generations = self.lock();
-        tiles.for_each(|(key, tile)| generations.insert(key, tile, self.max_bytes / 2));
+        for (key, tile) in tiles {
+            let bytes = weight(&key, &*tile);
+            generations.insert(key, (tile, bytes), self.max_bytes / 2);
+        }
     }
 
     /// A panic elsewhere cannot have left a map half changed.
@@ -67,17 +77,17 @@ impl Default for ColumnCache {
 }
 
 impl Generations {
-    fn get(&mut self, key: &TileKey, max_young: usize) -> Option<Arc<Tile>> {
-        if let Some(tile) = self.young.get(key) {
+    fn get(&mut self, key: &TileKey, max_young: usize) -> Option<AnyTile> {
+        if let Some((tile, _)) = self.young.get(key) {
             return Some(Arc::clone(tile));
         }
-        let (key, tile) = self.old.remove_entry(key)?;
-        self.insert(key, Arc::clone(&tile), max_young);
+        let (key, (tile, bytes)) = self.old.remove_entry(key)?;
+        self.insert(key, (Arc::clone(&tile), bytes), max_young);
         Some(tile)
     }
 
-    fn insert(&mut self, key: TileKey, tile: Arc<Tile>, max_young: usize) {
-        let bytes = weight(&key, &tile);
+    fn insert(&mut self, key: TileKey, tile: (AnyTile, usize), max_young: usize) {
+        let bytes = tile.1;
         if bytes > max_young {
             return;
         }
@@ -93,6 +103,6 @@ impl Generations {
 
 /// What a tile counts against the bound. Its tracks are shared by the tiles of a row, of which
 /// there may be only one.
-fn weight(key: &TileKey, tile: &Tile) -> usize {
+fn weight(key: &TileKey, tile: &impl Kept) -> usize {
     tile.bytes() + 2 * size_of::<TileKey>() + size_of_val(&*key.tracks)
 }

@@ -1,22 +1,23 @@
 //! Tiles that are not known yet, on all cores.
 
+use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use onca_model::Ticks;
 use onca_query::Scope;
-use onca_store::{ShareSweep, TrackId};
+use onca_store::{Share, ShareSweep, TrackId};
 use rayon::prelude::*;
 
 use super::cache::{ColumnCache, TileKey};
+use super::form::{Form, Kept, Tile, TileMaker};
 use super::grid::Stretch;
-use super::parts::{Parts, steps};
-use super::tile::{Tile, TileBuilder};
+use super::parts::Parts;
 use crate::{AnswerError, Result};
 
-/// How many shares an answer may have: a gigabyte.
-const MAX_SHARES: usize = 1 << 26;
+/// How much memory the tiles of an answer may take.
+const MAX_BYTES: usize = 1 << 30;
 /// A row of more tracks is computed by several threads, unless there are many such rows.
 const TRACKS_AT_ONCE: usize = 64;
 
@@ -24,46 +25,53 @@ const TRACKS_AT_ONCE: usize = 64;
 struct Scratch<'s> {
     sweep: ShareSweep<'s>,
     bounds: Vec<Ticks>,
-    builder: TileBuilder,
+    shares: Vec<Share>,
 }
 
 impl<'s> Scratch<'s> {
     fn new(scope: &Scope<'s>) -> Self {
         let sweep = ShareSweep::new(scope.store());
-        Self { sweep, bounds: Vec::new(), builder: TileBuilder::default() }
+        Self { sweep, bounds: Vec::new(), shares: Vec::new() }
     }
 }
 
 /// What all rows have in common.
-pub(super) struct Work<'a> {
+pub(super) struct Work<'a, F> {
     scope: &'a Scope<'a>,
+    form: &'a F,
     stretches: &'a [Stretch],
     /// The bounds of the columns of each stretch.
     bounds: Vec<Vec<Ticks>>,
     cache: &'a ColumnCache,
     /// In how many parts a row of many tracks is computed.
     threads_per_row: usize,
-    n_shares: AtomicUsize,
+    n_bytes: AtomicUsize,
 }
 
-impl<'a> Work<'a> {
+impl<'a, F: Form> Work<'a, F> {
     pub fn new(
         scope: &'a Scope<'a>,
+        form: &'a F,
         stretches: &'a [Stretch],
         cache: &'a ColumnCache,
         n_rows: usize,
     ) -> Self {
         let threads_per_row = (4 * rayon::current_num_threads()).div_ceil(n_rows.max(1));
         let bounds = stretches.iter().map(|stretch| stretch.bounds().collect()).collect();
-        let n_shares = AtomicUsize::new(0);
-        Self { scope, stretches, bounds, cache, threads_per_row, n_shares }
+        let n_bytes = AtomicUsize::new(0);
+        Self { scope, form, stretches, bounds, cache, threads_per_row, n_bytes }
     }
 
-    /// The tiles of all rows, row by row.
-    pub fn tiles(&self, rows: &[Arc<[TrackId]>]) -> Result<Vec<Arc<Tile>>> {
-        let mut done: Vec<Vec<Arc<Tile>>> = vec![Vec::new(); rows.len()];
-        for step in steps(rows, self.scope.store().tracks().len()) {
-            let made: Vec<(usize, Vec<Arc<Tile>>)> = step
+    /// The tiles of all rows, row by row, in steps. Rows that are made of others need a form that
+    /// keeps shares.
+    pub fn tiles(
+        &self,
+        rows: &[Arc<[TrackId]>],
+        steps: &[Vec<Parts>],
+    ) -> Result<Vec<Arc<F::Tile>>> {
+        let mut done: Vec<Vec<Arc<F::Tile>>> = vec![Vec::new(); rows.len()];
+        for step in steps {
+            let made: Vec<(usize, Vec<Arc<F::Tile>>)> = step
                 .par_iter()
                 .map_init(
                     || Scratch::new(self.scope),
@@ -83,13 +91,15 @@ impl<'a> Work<'a> {
         scratch: &mut Scratch<'_>,
         tracks: &Arc<[TrackId]>,
         parts: &Parts,
-        done: &[Vec<Arc<Tile>>],
-    ) -> Result<Vec<Arc<Tile>>> {
+        done: &[Vec<Arc<F::Tile>>],
+    ) -> Result<Vec<Arc<F::Tile>>> {
+        let form = self.form.key(parts.row);
         let key = |stretch: &Stretch| TileKey {
             store: self.scope.store().identity(),
             tracks: Arc::clone(tracks),
             min_duration: self.scope.min_duration(),
             stretch: *stretch,
+            form,
         };
         let keys: Vec<TileKey> = self.stretches.iter().map(key).collect();
         let mut tiles = self.cache.get(&keys);
@@ -102,13 +112,13 @@ impl<'a> Work<'a> {
             tiles[at..at + n].iter_mut().zip(made).for_each(|(tile, made)| *tile = Some(made));
             at += n.max(1);
         }
-        let tiles: Vec<Arc<Tile>> = tiles.into_iter().flatten().collect();
+        let tiles: Vec<Arc<F::Tile>> = tiles.into_iter().flatten().collect();
         self.check_size(&tiles)?;
         Ok(tiles)
     }
 
     /// How many tiles from `at` on are unknown and follow each other.
-    fn n_missing(&self, at: usize, tiles: &[Option<Arc<Tile>>]) -> usize {
+    fn n_missing(&self, at: usize, tiles: &[Option<Arc<F::Tile>>]) -> usize {
         let stretches = &self.stretches[at..];
         let unknown = tiles[at..].iter().take_while(|tile| tile.is_none()).count();
         let follow = stretches.windows(2).take_while(|pair| pair[1].follows(&pair[0])).count();
@@ -120,30 +130,35 @@ impl<'a> Work<'a> {
         &self,
         scratch: &mut Scratch<'_>,
         parts: &Parts,
-        done: &[Vec<Arc<Tile>>],
+        done: &[Vec<Arc<F::Tile>>],
         run: Range<usize>,
-    ) -> Result<Vec<Arc<Tile>>> {
+    ) -> Result<Vec<Arc<F::Tile>>> {
         let Some(first) = self.stretches[run.clone()].first() else { return Ok(Vec::new()) };
         let per_tile = first.n_columns as usize;
-        let Scratch { sweep, bounds, builder } = scratch;
+        let Scratch { sweep, bounds, shares } = scratch;
         bounds.clear();
         bounds.extend_from_slice(&self.bounds[run.start][..1]);
         self.bounds[run.clone()].iter().for_each(|own| bounds.extend_from_slice(&own[1..]));
-        let mut tiles = Vec::with_capacity(run.len());
+        let mut maker = self.form.maker(parts.row);
+        let (mut tiles, mut n_columns) = (Vec::with_capacity(run.len()), 0);
         for from in (0..bounds.len() - 1).step_by(sweep.max_gaps()) {
             let to = (from + sweep.max_gaps()).min(bounds.len() - 1);
             self.sweep(sweep, &parts.tracks, &bounds[from..=to])?;
             for part in &parts.rows {
                 let part = &done[*part][run.clone()];
                 for gap in from..to {
-                    let shares = part[gap / per_tile].column(gap % per_tile);
+                    let shares = exact(&*part[gap / per_tile])?.column(gap % per_tile);
                     shares.iter().for_each(|share| sweep.add_share(gap - from, *share));
                 }
             }
             for gap in 0..to - from {
-                builder.push(|out| sweep.drain(gap, out));
-                if builder.n_columns() == per_tile {
-                    tiles.push(Arc::new(builder.finish()));
+                shares.clear();
+                sweep.drain(gap, shares);
+                maker.push(shares, bounds[from + gap + 1].saturating_sub(bounds[from + gap]));
+                n_columns += 1;
+                if n_columns == per_tile {
+                    tiles.push(Arc::new(maker.finish()));
+                    n_columns = 0;
                 }
             }
         }
@@ -162,22 +177,21 @@ impl<'a> Work<'a> {
         if n_parts <= 1 {
             return self.add_tracks(sweep, tracks);
         }
-        let parts: Vec<Tile> = tracks
+        let parts: Vec<Vec<(usize, Share)>> = tracks
             .par_chunks(tracks.len().div_ceil(n_parts))
             .map(|tracks| {
                 let mut sweep = ShareSweep::new(self.scope.store());
                 sweep.begin(instants);
                 self.add_tracks(&mut sweep, tracks)?;
-                let mut builder = TileBuilder::default();
-                (0..sweep.n_gaps()).for_each(|gap| builder.push(|out| sweep.drain(gap, out)));
-                Ok(builder.finish())
+                let (mut shares, mut all) = (Vec::new(), Vec::new());
+                for gap in 0..sweep.n_gaps() {
+                    sweep.drain(gap, &mut shares);
+                    all.extend(shares.drain(..).map(|share| (gap, share)));
+                }
+                Ok(all)
             })
             .collect::<Result<_>>()?;
-        for part in &parts {
-            for gap in 0..part.n_columns() {
-                part.column(gap).iter().for_each(|share| sweep.add_share(gap, *share));
-            }
-        }
+        parts.into_iter().flatten().for_each(|(gap, share)| sweep.add_share(gap, share));
         Ok(())
     }
 
@@ -187,16 +201,43 @@ impl<'a> Work<'a> {
     }
 
     /// Stops an answer that would take too much memory.
-    fn check_size(&self, tiles: &[Arc<Tile>]) -> Result<()> {
-        let own: usize = tiles.iter().map(|tile| tile.n_shares()).sum();
-        let n_shares = self.n_shares.fetch_add(own, Ordering::Relaxed) + own;
-        if n_shares <= MAX_SHARES {
+    fn check_size(&self, tiles: &[Arc<F::Tile>]) -> Result<()> {
+        let own: usize = tiles.iter().map(|tile| tile.bytes()).sum();
+        let n_bytes = self.n_bytes.fetch_add(own, Ordering::Relaxed) + own;
+        if n_bytes <= MAX_BYTES {
             return Ok(());
         }
         Err(AnswerError::TooLarge(format!(
-            "the columns have more than {MAX_SHARES} shares of values; take fewer columns or rows"
+            "the columns need more than {MAX_BYTES} bytes of memory; take fewer columns or rows"
         )))
     }
+}
+
+/// The tiles of a form, made of shares that are known.
+pub(super) fn remade<F: Form>(
+    form: &F,
+    stretches: &[Stretch],
+    exact: &[Arc<Tile>],
+) -> Vec<Arc<F::Tile>> {
+    let of_row = |(row, tiles): (usize, &[Arc<Tile>])| {
+        let mut maker = form.maker(row);
+        let mut remake = |(stretch, tile): (&Stretch, &Arc<Tile>)| {
+            let bounds: Vec<Ticks> = stretch.bounds().collect();
+            for (column, pair) in bounds.windows(2).enumerate() {
+                maker.push(tile.column(column), pair[1].saturating_sub(pair[0]));
+            }
+            Arc::new(maker.finish())
+        };
+        stretches.iter().zip(tiles).map(&mut remake).collect::<Vec<_>>()
+    };
+    let rows = exact.par_chunks(stretches.len().max(1)).enumerate();
+    rows.map(of_row).collect::<Vec<_>>().into_iter().flatten().collect()
+}
+
+/// The shares that a tile keeps.
+fn exact(tile: &dyn Any) -> Result<&Tile> {
+    let none = || AnswerError::Question("sums of rows need their shares".to_owned());
+    tile.downcast_ref().ok_or_else(none)
 }
 
 /// A column of many tracks may have more time than a tick count can say.

@@ -2,45 +2,71 @@
 
 mod cache;
 mod compute;
+mod form;
 mod grid;
 mod parts;
 mod rows;
-mod tile;
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use onca_model::Window;
 use onca_query::Scope;
-use onca_store::Share;
+use onca_store::{Share, TrackId};
 
 pub use cache::ColumnCache;
+pub use form::{Form, Kept, TileMaker};
 pub use grid::Grid;
 pub use rows::ColumnRow;
 
 use crate::{AnswerError, Result};
-use compute::Work;
+use compute::{Work, remade};
+use form::{Exact, Tile};
 use grid::Stretch;
+use parts::{Parts, steps};
 use rows::tracks_of;
-use tile::Tile;
 
 /// What every value has of every column of some rows.
 pub struct Columns {
     grid: Grid,
     window: Window,
-    places: Vec<Place>,
-    /// By row and piece.
-    tiles: Vec<Arc<Tile>>,
+    formed: Formed<Tile>,
     n_rows: usize,
-    n_pieces: usize,
     /// By value; empty if the lens hides none.
     seen: Vec<bool>,
 }
 
-/// Where a column is found in a row.
+/// The columns of some rows in a form.
+pub struct Formed<T> {
+    pieces: Vec<Piece>,
+    /// By row and piece.
+    tiles: Vec<Arc<T>>,
+}
+
+impl<T> Formed<T> {
+    /// Gives `visit` the columns of a row that touch the window, in order: some neighbouring
+    /// columns at a time, by the number of the first, a tile, and their places in it.
+    #[inline]
+    pub fn visit_row(&self, row: usize, mut visit: impl FnMut(usize, &T, Range<usize>)) {
+        for (number, piece) in self.pieces.iter().enumerate() {
+            let places = piece.place..piece.place + piece.n_columns;
+            visit(piece.column, self.tile(row, number), places);
+        }
+    }
+
+    fn tile(&self, row: usize, piece: usize) -> &T {
+        &self.tiles[row * self.pieces.len() + piece]
+    }
+}
+
+/// Some columns of a row that are known together.
 #[derive(Clone, Copy)]
-struct Place {
-    piece: u32,
-    column: u32,
+struct Piece {
+    /// The first of them.
+    column: usize,
+    /// How many they are.
+    n_columns: usize,
+    /// The place of the first in its tile.
+    place: usize,
 }
 
 /// How many cells an answer may have: more than the pixels of a large screen.
@@ -59,35 +85,68 @@ pub fn columns(
     grid: Grid,
     cache: &ColumnCache,
 ) -> Result<Columns> {
-    let n_columns = grid.n_columns();
-    if rows.len().checked_mul(n_columns).is_none_or(|n| n > MAX_CELLS) {
-        return Err(AnswerError::TooLarge(format!(
-            "{} rows of {n_columns} columns are more than {MAX_CELLS} cells; take fewer columns, \
-             or group rows",
-            rows.len()
-        )));
-    }
-    let (places, stretches) = pieces(&grid, scope.window());
-    let tracks = tracks_of(scope, rows)?;
-    let tiles = Work::new(scope, &stretches, cache, rows.len()).tiles(&tracks)?;
+    let Plan { pieces, stretches, tracks, steps } = Plan::new(scope, rows, &grid)?;
+    let work = Work::new(scope, &Exact, &stretches, cache, rows.len());
+    let formed = Formed { pieces, tiles: work.tiles(&tracks, &steps)? };
     let sees = |value| scope.sees_value(onca_model::ValueId(value));
     let seen = match scope.sees_all_values() {
         true => Vec::new(),
         false => (0..scope.catalog().values.len() as u32).map(sees).collect(),
     };
-    let (window, n_pieces) = (scope.window(), stretches.len());
-    Ok(Columns { grid, window, places, tiles, n_rows: rows.len(), n_pieces, seen })
+    Ok(Columns { grid, window: scope.window(), formed, n_rows: rows.len(), seen })
 }
 
-/// Stands for a column outside the window.
-const NOWHERE: Place = Place { piece: u32::MAX, column: 0 };
+/// The same columns in a form. Only that is kept, unless rows are made of others.
+pub fn formed<F: Form>(
+    scope: &Scope<'_>,
+    rows: &[ColumnRow],
+    grid: Grid,
+    cache: &ColumnCache,
+    form: &F,
+) -> Result<Formed<F::Tile>> {
+    let Plan { pieces, stretches, tracks, steps } = Plan::new(scope, rows, &grid)?;
+    let tiles = if steps.len() <= 1 {
+        Work::new(scope, form, &stretches, cache, rows.len()).tiles(&tracks, &steps)?
+    } else {
+        let work = Work::new(scope, &Exact, &stretches, cache, rows.len());
+        remade(form, &stretches, &work.tiles(&tracks, &steps)?)
+    };
+    Ok(Formed { pieces, tiles })
+}
+
+/// What is to be computed.
+struct Plan {
+    pieces: Vec<Piece>,
+    /// One for each piece.
+    stretches: Vec<Stretch>,
+    /// By row.
+    tracks: Vec<Arc<[TrackId]>>,
+    steps: Vec<Vec<Parts>>,
+}
+
+impl Plan {
+    fn new(scope: &Scope<'_>, rows: &[ColumnRow], grid: &Grid) -> Result<Self> {
+        let n_columns = grid.n_columns();
+        if rows.len().checked_mul(n_columns).is_none_or(|n| n > MAX_CELLS) {
+            return Err(AnswerError::TooLarge(format!(
+                "{} rows of {n_columns} columns are more than {MAX_CELLS} cells; take fewer \
+                 columns, or group rows",
+                rows.len()
+            )));
+        }
+        let (pieces, stretches) = pieces(grid, scope.window());
+        let tracks = tracks_of(scope, rows)?;
+        let steps = steps(&tracks, scope.store().tracks().len());
+        Ok(Self { pieces, stretches, tracks, steps })
+    }
+}
 
 /// What each row is made of: tiles, and the columns that the window cuts.
-fn pieces(grid: &Grid, window: Window) -> (Vec<Place>, Vec<Stretch>) {
-    let mut places = vec![NOWHERE; grid.n_columns()];
+fn pieces(grid: &Grid, window: Window) -> (Vec<Piece>, Vec<Stretch>) {
+    let mut pieces: Vec<Piece> = Vec::new();
     let mut stretches: Vec<Stretch> = Vec::new();
     let (first, end) = grid.touched(window);
-    for (column, own) in places.iter_mut().enumerate().take(end).skip(first) {
+    for column in first..end {
         let Window { from, to } = grid.column(column);
         let (stretch, place) = if window.from <= from && to <= window.to {
             Stretch::tile(grid, column)
@@ -95,12 +154,15 @@ fn pieces(grid: &Grid, window: Window) -> (Vec<Place>, Vec<Stretch>) {
             let cut = Window::new(from.max(window.from), to.min(window.to));
             (Stretch::single(cut), 0)
         };
-        if stretches.last() != Some(&stretch) {
-            stretches.push(stretch);
+        match pieces.last_mut() {
+            Some(piece) if stretches.last() == Some(&stretch) => piece.n_columns += 1,
+            _ => {
+                stretches.push(stretch);
+                pieces.push(Piece { column, n_columns: 1, place });
+            }
         }
-        *own = Place { piece: stretches.len() as u32 - 1, column: place as u32 };
     }
-    (places, stretches)
+    (pieces, stretches)
 }
 
 impl Columns {
@@ -123,15 +185,28 @@ impl Columns {
     }
 
     /// The shares of the seen values in a column of a row, by value.
-    #[inline]
     pub fn shares(&self, row: usize, column: usize) -> impl Iterator<Item = Share> {
-        let Place { piece, column } = self.places.get(column).copied().unwrap_or(NOWHERE);
-        let tile = match (piece as usize) < self.n_pieces {
-            true => self.tiles.get(row * self.n_pieces + piece as usize),
-            false => None,
+        let pieces = &self.formed.pieces;
+        let number = pieces.partition_point(|piece| piece.column <= column).checked_sub(1);
+        let found = number.map(|number| (number, pieces[number]));
+        let shares = match found {
+            Some((number, piece)) if column - piece.column < piece.n_columns => {
+                self.formed.tile(row, number).column(piece.place + column - piece.column)
+            }
+            _ => &[],
         };
-        let shares = tile.map_or(&[][..], |tile| tile.column(column as usize));
         let sees = |share: &&Share| self.seen.is_empty() || self.seen[share.value.index()];
         shares.iter().filter(sees).copied()
+    }
+
+    /// The same columns of a row in a form.
+    pub fn formed<F: Form>(&self, row: usize, form: &F) -> F::Tile {
+        let mut maker = form.maker(row);
+        for column in 0..self.grid.n_columns() {
+            let shares: Vec<Share> = self.shares(row, column).collect();
+            let Window { from, to } = self.window(column);
+            maker.push(&shares, to.saturating_sub(from));
+        }
+        maker.finish()
     }
 }

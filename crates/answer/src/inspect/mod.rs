@@ -3,6 +3,7 @@
 //! Times are those of the trace; the JSON of an [`Inspection`] has them after its begin.
 
 mod around;
+mod column;
 mod entity;
 mod json;
 mod related;
@@ -10,19 +11,17 @@ mod source;
 mod step;
 
 pub use around::{LinkEnd, Nested, SameValue};
+pub use column::inspect_row;
 pub use entity::{Direction, Entity};
 pub use source::{SourceFields, SourceLine};
 pub use step::{Step, step};
 
-use std::cmp::Reverse;
-
 use onca_model::{
-    Color, ContainerId, FieldId, LaneId, Nature, Ticks, ValueId, Window, extra_fields,
-    format::exact_time, printable,
+    Color, ContainerId, FieldId, LaneId, Nature, Ticks, ValueId, extra_fields, format::exact_time,
+    printable,
 };
 use onca_query::{Appearance, NodeId, Scope};
 
-use crate::columns::{ColumnCache, ColumnRow, Grid, columns};
 use crate::{AnswerError, Result};
 
 /// What somebody points at.
@@ -132,9 +131,7 @@ pub fn inspect(
             of_entity(scope, appearance, &entity)
         }
         (Subject::Node(node), None) => of_node(scope, known(scope, node)?),
-        (Subject::Node(node), Some((at, span))) => {
-            of_column(scope, appearance, known(scope, node)?, at, span)
-        }
+        (Subject::Node(node), Some(column)) => inspect_row(scope, appearance, &[node], column),
         (Subject::Value(value), _) => of_value(scope, appearance, value, None),
         (Subject::Share(node, value), _) => {
             of_value(scope, appearance, value, Some(known(scope, node)?))
@@ -275,35 +272,6 @@ fn of_node(scope: &Scope<'_>, node: NodeId) -> Result<Inspection> {
         found.add_extras(scope, container.extras);
     }
     Ok(found)
-}
-
-fn of_column(
-    scope: &Scope<'_>,
-    appearance: &Appearance,
-    node: NodeId,
-    at: Ticks,
-    span: Ticks,
-) -> Result<Inspection> {
-    let node_found = of_node(scope, node)?;
-    let grid = Grid::new(at, span.max(1), 1)?;
-    let answer = columns(scope, &[ColumnRow::Subtree(node)], grid, &ColumnCache::new(0))?;
-    let Window { from, to } = answer.window(0);
-    let total: i128 = answer.shares(0, 0).map(|share| i128::from(share.ticks)).sum();
-    let mut shares: Vec<ValueShare> = answer
-        .shares(0, 0)
-        .map(|share| ValueShare {
-            value: share.value,
-            title: printable(&scope.catalog().value(share.value).name).into_owned(),
-            color: appearance.of_value(share.value).color,
-            ticks: share.ticks,
-            share: if total > 0 { share.ticks as f64 / total as f64 } else { 0.0 },
-            count: u64::from(share.n_states()),
-        })
-        .collect();
-    shares.sort_by_key(|share| (Reverse(share.ticks), Reverse(share.count), share.value));
-    let (start, end) = (Some(from), Some(to));
-    let fields = Vec::new();
-    Ok(Inspection { kind: Kind::Aggregate, start, end, shares, fields, ..node_found })
 }
 
 fn of_value(

@@ -35,14 +35,26 @@ pub struct PhasesAnswer {
 }
 
 impl Communication<'_> {
-    /// So many phases, as far as there are different times; the suggested number unless told. Without messages there are none.
+    /// So many phases, as far as there are different times; the suggested number unless told, or
+    /// where that is more than can be kept, the best of fewer. Without messages there are none.
     pub fn phases(
         &self,
         n_phases: Option<usize>,
         n_communities: Option<usize>,
     ) -> Result<PhasesAnswer> {
-        let n = n_phases.unwrap_or_else(|| self.suggestions()[0].phases);
-        self.phases_within(0..self.instants.times.len(), n, n_communities)
+        let all = 0..self.instants.times.len();
+        if let Some(n) = n_phases {
+            return self.phases_within(all, n, n_communities);
+        }
+        let suggestions = self.suggestions();
+        let mut most = usize::MAX;
+        loop {
+            let n = suggestions.iter().map(|one| one.phases).find(|n| *n <= most).unwrap_or(1);
+            match self.phases_within(all.clone(), n, n_communities) {
+                Err(AnswerError::TooLarge(_)) if n > 1 => most = n / 2,
+                found => return found,
+            }
+        }
     }
 
     /// The same for some of the different times, such as those of one phase.

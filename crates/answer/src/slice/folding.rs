@@ -3,7 +3,6 @@
 use onca_aggregate::Number;
 use onca_aggregate::fold::{Describe, Expression, Fold, Max, Mean, Min, Sum, Summary, fold_tree};
 use onca_aggregate::slice::Cube;
-use onca_query::NodeId;
 
 use super::{Aggregate, Amount, Cells, LeafCube, Quantity};
 
@@ -17,14 +16,14 @@ pub(super) struct Folding<'a> {
 }
 
 impl Folding<'_> {
-    /// Gives `visit` what each node has of a value, by node and slice, where it is defined: index
-    /// of the node, slice, amount.
-    pub fn visit(&self, value: usize, nodes: &[NodeId], visit: impl FnMut(usize, usize, Amount)) {
+    /// Gives `visit` what some places of the tree have of a value, by place and slice, where it is
+    /// defined: index of the place, slice, amount.
+    pub fn visit(&self, value: usize, places: &[u32], visit: impl FnMut(usize, usize, Amount)) {
         match &self.cube.cells {
             Cells::Whole(cells) => {
-                self.fold(cells, value, nodes, visit, |n| Amount::Whole(n.into()))
+                self.fold(cells, value, places, visit, |n| Amount::Whole(n.into()))
             }
-            Cells::Real(cells) => self.fold(cells, value, nodes, visit, Amount::Real),
+            Cells::Real(cells) => self.fold(cells, value, places, visit, Amount::Real),
         }
     }
 
@@ -32,14 +31,14 @@ impl Folding<'_> {
         &self,
         cells: &Cube<T>,
         value: usize,
-        nodes: &[NodeId],
+        places: &[u32],
         visit: impl FnMut(usize, usize, Amount),
         exact: impl Fn(T) -> Amount,
     ) where
         T: Number,
         T::Total: IntoAmount,
     {
-        let column = Column { folding: self, cells, value, nodes };
+        let column = Column { folding: self, cells, value, places };
         match self.aggregate {
             // A group in which a variable is never defined has no sum of it.
             Aggregate::Sum if matches!(self.quantity, Quantity::Value | Quantity::Integral) => {
@@ -86,7 +85,7 @@ struct Column<'a, T> {
     folding: &'a Folding<'a>,
     cells: &'a Cube<T>,
     value: usize,
-    nodes: &'a [NodeId],
+    places: &'a [u32],
 }
 
 impl<T: Number> Column<'_, T> {
@@ -102,8 +101,8 @@ impl<T: Number> Column<'_, T> {
         let folded = fold_tree(space.tree(), n_slices, fold, |leaf, slice| {
             Some(item(slice, self.cells.row(leaf, self.value)[slice]))
         });
-        for (index, &node) in self.nodes.iter().enumerate() {
-            for (slice, output) in folded.node(space.place(node)).iter().enumerate() {
+        for (index, &place) in self.places.iter().enumerate() {
+            for (slice, output) in folded.node(place).iter().enumerate() {
                 let amount = amount(output).and_then(|amount| self.normalised(amount, slice));
                 if let Some(amount) = amount {
                     visit(index, slice, amount);

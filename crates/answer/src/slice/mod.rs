@@ -23,7 +23,8 @@ pub use answer::{Amount, Rows, SliceAnswer, SliceNode};
 pub use columns::SliceValue;
 pub use cube::{Cells, LeafCube, cube};
 pub use measure::{LinkMeasure, Measure, Quantity, VariableMeasure};
-pub use question::{Aggregate, Links, Nodes, SliceQuestion, What};
+pub use question::{Aggregate, AskedRatio, Links, Nodes, SliceQuestion, What};
+pub use ratio::{Ratios, ratios};
 pub use space::Space;
 
 use onca_query::Scope;
@@ -36,9 +37,7 @@ pub fn slice(scope: &Scope<'_>, question: &SliceQuestion) -> Result<SliceAnswer>
     match &question.what {
         What::Measure(measure) => of_measure(scope, question, *measure),
         What::Peers(links) => peers::slice(scope, question, *links),
-        What::Ratio { ratio, links, inclusive } => {
-            ratio::slice(scope, question, ratio, *links, *inclusive)
-        }
+        What::Ratio(asked) => ratio::slice(scope, question, asked),
     }
 }
 
@@ -65,9 +64,10 @@ fn of_measure(
     };
     let is_expression = matches!(question.aggregate, Aggregate::Expression(_));
     let absent_is_zero = !is_expression && !matches!(measure, Measure::Variable(_));
+    let places: Vec<u32> = nodes.iter().map(|&node| cube.space.place(node)).collect();
     let mut amounts = Vec::new();
     for value in 0..cube.values.len() {
-        folding.visit(value, &nodes, |node, slice, amount| {
+        folding.visit(value, &places, |node, slice, amount| {
             if !absent_is_zero || amount.to_f64() != 0.0 {
                 amounts.push((node, value, slice, amount));
             }

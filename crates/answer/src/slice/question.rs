@@ -1,11 +1,11 @@
 //! The question.
 
 use onca_aggregate::SyntaxError;
-use onca_aggregate::fold::Expression;
+use onca_aggregate::fold::{Expression, Summary};
 use onca_aggregate::ratio::Ratio;
 use onca_aggregate::slice::{Crossing, LinkEnd};
 
-use super::Measure;
+use super::{Measure, VariableMeasure};
 
 /// What is asked about the window of a scope.
 #[derive(Clone, PartialEq, Debug)]
@@ -39,14 +39,29 @@ pub enum What {
     /// With whom nodes communicate: the number of links with each other node.
     Peers(Links),
     /// One quantity divided by another, after both have been aggregated.
-    Ratio {
-        /// The two quantities.
-        ratio: Ratio,
-        /// How links count.
-        links: Links,
-        /// Count the time of nested states for all states that are open.
-        inclusive: bool,
-    },
+    Ratio(AskedRatio),
+}
+
+impl What {
+    /// What a group has unless told: the smallest of the smallest, else the sum.
+    pub fn usual_aggregate(&self) -> Aggregate {
+        match self {
+            Self::Measure(Measure::Variable(VariableMeasure::Min)) => Aggregate::Min,
+            Self::Measure(Measure::Variable(VariableMeasure::Max)) => Aggregate::Max,
+            _ => Aggregate::Sum,
+        }
+    }
+}
+
+/// One quantity divided by another, and how they are measured.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AskedRatio {
+    /// The two quantities.
+    pub ratio: Ratio,
+    /// How links count.
+    pub links: Links,
+    /// Count the time of nested states for all states that are open.
+    pub inclusive: bool,
 }
 
 /// How links count.
@@ -93,6 +108,17 @@ impl Aggregate {
             "min" => Ok(Self::Min),
             "max" => Ok(Self::Max),
             expression => Expression::parse(expression).map(Self::Expression),
+        }
+    }
+
+    /// What a group has, if that is defined.
+    pub fn of(&self, group: &Summary) -> Option<f64> {
+        match self {
+            Self::Sum => Some(group.sum),
+            Self::Mean => group.mean,
+            Self::Min => group.min,
+            Self::Max => group.max,
+            Self::Expression(expression) => expression.evaluate(group),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One quantity divided by another, after both have been aggregated.
 
 use onca_aggregate::Number;
-use onca_aggregate::ratio::{Kind, Mode, Quantity as Summary, Ratio, divide};
+use onca_aggregate::ratio::{Kind, Mode, Quantity as Summary, divide};
 use onca_aggregate::slice::{Bounds, Cube, LinkTally};
 use onca_model::printable;
 use onca_query::{NodeId, Scope};
@@ -11,8 +11,8 @@ use super::cube::cells as zeros;
 use super::folding::Folding;
 use super::peers::numbers_of_peers;
 use super::{
-    Aggregate, Amount, Cells, LeafCube, LinkMeasure, Links, Measure, Quantity, Rows, SliceAnswer,
-    SliceQuestion, SliceValue, Space, VariableMeasure, cube,
+    Aggregate, Amount, AskedRatio, Cells, LeafCube, LinkMeasure, Links, Measure, Quantity, Rows,
+    SliceAnswer, SliceQuestion, SliceValue, Space, VariableMeasure, cube,
 };
 use crate::slices::slices_of;
 use crate::{AnswerError, Result};
@@ -24,9 +24,7 @@ const MAX_LISTED: usize = 8;
 pub(super) fn slice(
     scope: &Scope<'_>,
     question: &SliceQuestion,
-    ratio: &Ratio,
-    links: Links,
-    inclusive: bool,
+    asked: &AskedRatio,
 ) -> Result<SliceAnswer> {
     if question.normalise {
         let why = "a ratio has no share of the slice; name a quantity to divide by";
@@ -34,76 +32,194 @@ pub(super) fn slice(
     }
     let bounds = slices_of(scope, question.n_slices)?;
     let nodes = wanted_nodes(scope, &question.nodes)?;
-    let side =
-        Side { scope, aggregate: &question.aggregate, bounds, nodes: &nodes, links, inclusive };
-    let numerator = side.numbers(&ratio.numerator)?;
-    let denominator = side.numbers(&ratio.denominator)?;
+    let wanted: Vec<Wanted> = nodes.iter().map(|&node| Wanted { node, own: false }).collect();
+    let sides = Sides::new(scope, asked, &question.aggregate, bounds)?;
     let mut rows = Rows::default();
     let n_slices = bounds.n_slices();
-    for (index, (&above, &below)) in numerator.numbers.iter().zip(&denominator.numbers).enumerate()
-    {
-        if let Some(quotient) = divide(above, below) {
+    for (index, quotient) in sides.quotients(&wanted).into_iter().enumerate() {
+        if let Some(quotient) = quotient {
             rows.push(index / n_slices, 0, index % n_slices, Amount::Real(quotient));
         }
     }
     let space = Space::new(scope.hierarchy(), |_| false)?;
-    let name = ratio.to_string();
     let mut answer = SliceAnswer {
         bounds,
         unit: scope.catalog().facts.unit.clone(),
         nodes: describe(scope, &nodes, &space),
-        values: vec![SliceValue::derived("ratio", &name)],
+        values: vec![named(asked)],
         rows,
         quantity: Quantity::Ratio,
         absent_is_zero: false,
-        tally: numerator.tally.or(denominator.tally),
-        scanned: numerator.scanned || denominator.scanned,
+        tally: sides.tally(),
+        scanned: sides.scanned(),
     };
     answer.drop_unused_values();
     Ok(answer)
 }
 
-/// What both sides of a ratio have in common.
-struct Side<'a> {
+fn named(asked: &AskedRatio) -> SliceValue {
+    SliceValue::derived("ratio", &asked.ratio.to_string())
+}
+
+/// A ratio over the whole window for every place of a tree, what inner nodes have of their own
+/// included.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ratios {
+    /// The tree.
+    pub space: Space,
+    /// The window, as one slice.
+    pub bounds: Bounds,
+    /// What the ratio is called.
+    pub value: SliceValue,
+    /// Place by place, where it is defined.
+    pub by_place: Vec<Option<f64>>,
+}
+
+/// A ratio for every place: that of a node is what [`slice()`](super::slice()) tells of it.
+pub fn ratios(scope: &Scope<'_>, asked: &AskedRatio, aggregate: &Aggregate) -> Result<Ratios> {
+    let bounds = slices_of(scope, 1)?;
+    let sides = Sides::new(scope, asked, aggregate, bounds)?;
+    let space = Space::new(scope.hierarchy(), |node| sides.have_data(node))?;
+    let wanted: Vec<Wanted> = (0..space.tree().len() as u32)
+        .map(|place| Wanted { node: space.node(place), own: space.is_own(place) })
+        .collect();
+    let by_place = sides.quotients(&wanted);
+    Ok(Ratios { space, bounds, value: named(asked), by_place })
+}
+
+/// What a ratio is wanted for: a node, or only what it has of its own.
+#[derive(Clone, Copy)]
+struct Wanted {
+    node: NodeId,
+    own: bool,
+}
+
+/// Both sides of a ratio, measured.
+struct Sides<'a> {
     scope: &'a Scope<'a>,
     aggregate: &'a Aggregate,
     bounds: Bounds,
-    nodes: &'a [NodeId],
-    links: Links,
-    inclusive: bool,
+    numerator: Side,
+    denominator: Side,
 }
 
-/// One side of a ratio: a number for each node and slice, `NaN` where there is none.
-struct Numbers {
-    numbers: Vec<f64>,
-    tally: Option<LinkTally>,
-    scanned: bool,
+/// One side of a ratio. The number of different peers of a group is no fold over its leaves: two
+/// of them may have the same one.
+enum Side {
+    Measured(Measure, Box<LeafCube>),
+    Peers(Vec<((NodeId, u32), u64)>),
 }
 
-impl Side<'_> {
-    fn numbers(&self, summary: &Summary) -> Result<Numbers> {
-        let n_slices = self.bounds.n_slices();
-        if summary.mode == Mode::Peers {
-            return self.peers(summary);
+impl<'a> Sides<'a> {
+    fn new(
+        scope: &'a Scope<'a>,
+        asked: &'a AskedRatio,
+        aggregate: &'a Aggregate,
+        bounds: Bounds,
+    ) -> Result<Self> {
+        let side = |summary: &Summary| {
+            let n_slices = bounds.n_slices();
+            if summary.mode == Mode::Peers {
+                let name = summary.name.as_deref();
+                return numbers_of_peers(scope, n_slices, asked.links, name).map(Side::Peers);
+            }
+            let measure = asked.measure(summary);
+            let cube = one_column(cube(scope, n_slices, measure)?, summary)?;
+            Ok(Side::Measured(measure, Box::new(cube)))
+        };
+        let (numerator, denominator) =
+            (side(&asked.ratio.numerator)?, side(&asked.ratio.denominator)?);
+        Ok(Self { scope, aggregate, bounds, numerator, denominator })
+    }
+
+    /// What was wanted, slice by slice, where it is defined.
+    fn quotients(&self, wanted: &[Wanted]) -> Vec<Option<f64>> {
+        let above = self.numbers(&self.numerator, wanted);
+        let below = self.numbers(&self.denominator, wanted);
+        above.iter().zip(&below).map(|(&above, &below)| divide(above, below)).collect()
+    }
+
+    /// A number for each that is wanted and each slice, `NaN` where there is none.
+    fn numbers(&self, side: &Side, wanted: &[Wanted]) -> Vec<f64> {
+        match side {
+            Side::Measured(measure, cube) => self.folded(*measure, cube, wanted),
+            Side::Peers(found) => self.peers(found, wanted),
         }
-        let measure = self.measure(summary);
-        let cube = one_column(cube(self.scope, n_slices, measure)?, summary)?;
+    }
+
+    fn folded(&self, measure: Measure, cube: &LeafCube, wanted: &[Wanted]) -> Vec<f64> {
         let folding = Folding {
-            cube: &cube,
+            cube,
             aggregate: self.aggregate,
             quantity: measure.quantity(),
             normalise: false,
             ticks_per_unit: self.scope.catalog().facts.unit.ticks_per_unit,
         };
-        let mut numbers = vec![f64::NAN; self.nodes.len() * n_slices];
-        let is_expression = matches!(self.aggregate, Aggregate::Expression(_));
-        folding.visit(0, self.nodes, |node, slice, amount| {
-            let scale = if is_expression { 1.0 } else { folding.ticks_per_one(slice) };
-            numbers[node * n_slices + slice] = amount.to_f64() / scale;
+        let found = wanted.iter().enumerate().filter_map(|(index, wanted)| {
+            let place = match wanted.own {
+                true => cube.space.own_place(wanted.node)?,
+                false => cube.space.place(wanted.node),
+            };
+            Some((index, place))
         });
-        Ok(Numbers { numbers, tally: cube.tally, scanned: cube.scanned })
+        let (indices, places): (Vec<usize>, Vec<u32>) = found.unzip();
+        let n_slices = self.bounds.n_slices();
+        let mut numbers = vec![f64::NAN; wanted.len() * n_slices];
+        let is_expression = matches!(self.aggregate, Aggregate::Expression(_));
+        folding.visit(0, &places, |found, slice, amount| {
+            let scale = if is_expression { 1.0 } else { folding.ticks_per_one(slice) };
+            numbers[indices[found] * n_slices + slice] = amount.to_f64() / scale;
+        });
+        numbers
     }
 
+    /// Peers are counted by node: what a node has of its own is not told apart.
+    fn peers(&self, found: &[((NodeId, u32), u64)], wanted: &[Wanted]) -> Vec<f64> {
+        let n_slices = self.bounds.n_slices();
+        let mut numbers = vec![0.0; wanted.len() * n_slices];
+        for (index, &Wanted { node, own }) in wanted.iter().enumerate() {
+            let from = found.partition_point(|((other, _), _)| *other < node);
+            let of_node = found[from..].iter().take_while(|((other, _), _)| *other == node);
+            for ((_, slice), number) in of_node.filter(|_| !own) {
+                numbers[index * n_slices + *slice as usize] = *number as f64;
+            }
+        }
+        numbers
+    }
+
+    fn have_data(&self, node: NodeId) -> bool {
+        [&self.numerator, &self.denominator].into_iter().any(|side| match side {
+            Side::Measured(_, cube) => cube.space.leaf(node).is_some(),
+            Side::Peers(_) => false,
+        })
+    }
+
+    fn tally(&self) -> Option<LinkTally> {
+        self.numerator.tally().or(self.denominator.tally())
+    }
+
+    fn scanned(&self) -> bool {
+        self.numerator.scanned() || self.denominator.scanned()
+    }
+}
+
+impl Side {
+    fn tally(&self) -> Option<LinkTally> {
+        match self {
+            Self::Measured(_, cube) => cube.tally,
+            Self::Peers(_) => None,
+        }
+    }
+
+    fn scanned(&self) -> bool {
+        match self {
+            Self::Measured(_, cube) => cube.scanned,
+            Self::Peers(_) => true,
+        }
+    }
+}
+
+impl AskedRatio {
     fn measure(&self, summary: &Summary) -> Measure {
         let Links { end, border } = self.links;
         let link = |measure| Measure::Link { measure, end, border };
@@ -118,23 +234,6 @@ impl Side<'_> {
             (Kind::Link, Mode::Weighted) => link(LinkMeasure::Weighted),
             (Kind::Link, _) => link(LinkMeasure::Count),
         }
-    }
-
-    /// The number of different peers of a group is no fold over its leaves: two of them may have
-    /// the same one.
-    fn peers(&self, summary: &Summary) -> Result<Numbers> {
-        let n_slices = self.bounds.n_slices();
-        let found = numbers_of_peers(self.scope, n_slices, self.links, summary.name.as_deref())?;
-        let mut numbers = vec![0.0; self.nodes.len() * n_slices];
-        for (index, &node) in self.nodes.iter().enumerate() {
-            let from = found.partition_point(|((other, _), _)| *other < node);
-            for ((_, slice), number) in
-                found[from..].iter().take_while(|((other, _), _)| *other == node)
-            {
-                numbers[index * n_slices + *slice as usize] = *number as f64;
-            }
-        }
-        Ok(Numbers { numbers, tally: None, scanned: true })
     }
 }
 

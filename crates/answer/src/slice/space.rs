@@ -54,6 +54,12 @@ impl Space {
         self.places[node.index()]
     }
 
+    /// The tree node that was added to hold what an inner node has of its own, if there is one.
+    pub fn own_place(&self, node: NodeId) -> Option<u32> {
+        let leaf = self.tree.leaves()[self.leaf(node)?];
+        self.is_own(leaf).then_some(leaf)
+    }
+
     /// Was the tree node added, to hold what an inner node has of its own?
     pub fn is_own(&self, place: u32) -> bool {
         place as usize >= self.places.len()

@@ -6,12 +6,15 @@ use onca_aggregate::Number;
 use onca_aggregate::slice::{Bounds, Cube, StateTime};
 use onca_model::{Nature, Ticks};
 use onca_query::{NodeId, ReductionForm, Scope};
-use onca_store::{Measure as Nesting, TrackId};
+use onca_store::{Measure as Nesting, Share, ShareSweep, TrackId};
 use rayon::prelude::*;
 
 use super::cube::{Source, Sources, cells, visit_touched};
 use super::{Cells, LeafCube, Measure, SliceValue, columns::Columns};
 use crate::Result;
+
+/// Fewer edges are looked up one by one.
+const MANY_EDGES: usize = 8;
 
 /// The cube of a measure of states.
 pub(super) fn cube(scope: &Scope<'_>, bounds: Bounds, measure: Measure) -> Result<LeafCube> {
@@ -21,7 +24,9 @@ pub(super) fn cube(scope: &Scope<'_>, bounds: Bounds, measure: Measure) -> Resul
     let mut values = columns.values.clone();
     values.extend(derived.values);
     let mut cube: Cube<i64> = cells(sources.n_leaves(), values.len(), &bounds)?;
-    let states = States { scope, bounds, edges: bounds.edges(), columns: &columns, measure };
+    let edges = bounds.edges();
+    let is_cut = edges.len() > MANY_EDGES && edges.windows(2).all(|pair| pair[0] < pair[1]);
+    let states = States { scope, bounds, edges, is_cut, columns: &columns, measure };
     sources.fill(
         &mut cube,
         || states.scratch(),
@@ -47,12 +52,18 @@ struct States<'a> {
     scope: &'a Scope<'a>,
     bounds: Bounds,
     edges: Vec<Ticks>,
+    /// Are there several slices, each of a tick or more? Then a sweep over all states of the window
+    /// is quicker than a look at the sums before each edge, unless slices hold very many, which it
+    /// leaps over.
+    is_cut: bool,
     columns: &'a Columns,
     measure: Measure,
 }
 
 /// What a thread uses again from leaf to leaf.
-struct Scratch {
+struct Scratch<'s> {
+    sweep: ShareSweep<'s>,
+    shares: Vec<Share>,
     /// Ticks by column and slice, wide because parts of the sums may be large.
     ticks: Vec<i128>,
     /// With one more column, for the time of states that are not seen.
@@ -62,9 +73,11 @@ struct Scratch {
 }
 
 impl States<'_> {
-    fn scratch(&self) -> Scratch {
+    fn scratch(&self) -> Scratch<'_> {
         let n_columns = self.columns.values.len();
         Scratch {
+            sweep: ShareSweep::new(self.scope.store()),
+            shares: Vec::new(),
             ticks: vec![0; n_columns * self.bounds.n_slices()],
             scanned: StateTime::new(self.bounds, n_columns + 1),
             open: Vec::new(),
@@ -72,9 +85,12 @@ impl States<'_> {
     }
 
     /// Adds a track to the cells of its leaf.
-    fn add(&self, track: TrackId, scratch: &mut Scratch, cells: &mut [i64]) -> Result<()> {
+    fn add(&self, track: TrackId, scratch: &mut Scratch<'_>, cells: &mut [i64]) -> Result<()> {
         let cells = &mut cells[..self.columns.values.len() * self.bounds.n_slices()];
         match (self.measure, self.scope.min_duration() > 0) {
+            (Measure::StateTime { inclusive: false }, false) if self.is_cut => {
+                self.sweep_time(track, scratch, cells)
+            }
             (Measure::StateTime { inclusive }, false) => {
                 self.add_time(track, inclusive, &mut scratch.ticks, cells)
             }
@@ -84,6 +100,31 @@ impl States<'_> {
             (_, false) => self.add_counts(track, cells),
             (_, true) => self.scan_counts(track, cells),
         }
+    }
+
+    fn sweep_time(
+        &self,
+        track: TrackId,
+        scratch: &mut Scratch<'_>,
+        cells: &mut [i64],
+    ) -> Result<()> {
+        let n_slices = self.bounds.n_slices();
+        let Scratch { sweep, shares, .. } = scratch;
+        for from in (0..n_slices).step_by(sweep.max_gaps()) {
+            let to = (from + sweep.max_gaps()).min(n_slices);
+            sweep.begin(&self.edges[from..=to]);
+            sweep.add_track(track, 0)?;
+            for gap in 0..to - from {
+                sweep.drain(gap, shares);
+                for share in shares.drain(..) {
+                    if let Some(column) = self.columns.of_value(share.value) {
+                        let cell = &mut cells[column * n_slices + from + gap];
+                        *cell = cell.plus(share.ticks);
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     fn add_time(
@@ -114,7 +155,7 @@ impl States<'_> {
         &self,
         track: TrackId,
         inclusive: bool,
-        scratch: &mut Scratch,
+        scratch: &mut Scratch<'_>,
         cells: &mut [i64],
     ) -> Result<()> {
         let nowhere = self.columns.values.len();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use onca_query::AppearanceSpec;
 use onca_read::{Progress, Source};
-use onca_serve::{Address, Memory, Opened, Place, Server, Shown, TraceSource};
+use onca_serve::{Address, KnownPlatform, Memory, Opened, Place, Server, Shown, TraceSource};
 
 use crate::format::shown;
 use crate::join::{JoinArgs, Joining};
@@ -111,10 +111,15 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 }
 
 impl Args {
+    fn platforms(&self) -> Result<Vec<KnownPlatform>, Failure> {
+        let known = |platform| KnownPlatform { platform, flags: self.platform.flags() };
+        Ok(self.platform.named()?.map(known).into_iter().collect())
+    }
+
     fn shown(&self, traces: Vec<TraceSource>) -> Result<Shown, Failure> {
         Ok(Shown {
             traces,
-            platforms: self.platform.named()?.into_iter().collect(),
+            platforms: self.platforms()?,
             source_dirs: self.source_dir.clone(),
             memory: Box::new(Remembered),
             reports: None,

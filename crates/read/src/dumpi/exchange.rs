@@ -42,8 +42,8 @@ enum Persistent {
 /// All that a rank knows of its messages.
 #[derive(Default)]
 pub(super) struct Exchange {
-    sent: Counters,
-    received: Counters,
+    sent: Counters<Channel>,
+    received: Counters<Channel>,
     posted: Posted,
     /// Receives under way, by request. Numbers of requests are used again, and sends share them:
     /// only receives are here.

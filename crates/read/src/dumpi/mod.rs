@@ -23,13 +23,14 @@ mod trace;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use onca_model::{FieldKind, TimeUnit};
+use onca_model::FieldKind;
 
 use crate::batch::{Batch, BatchConsumer, Counting};
-use crate::emit::{Defined, Emitter, ROOT};
+use crate::emit::{Emitter, ROOT};
 use crate::faults::Faults;
+use crate::many_files::{end_of_files, piece_bytes, read_in_turns, refuse_stream};
 use crate::pipeline;
-use crate::reading::{Origin, ReadError, ReadOptions, SourceEnd};
+use crate::reading::{ReadError, ReadOptions, SourceEnd};
 use crate::source::{Progress, Source};
 use crate::symbols::{Symbols, image_of};
 use crate::turns::{Schedule, Turns};
@@ -43,9 +44,6 @@ use trace::{Fields, MESSAGE, Trace, create_places};
 
 pub use files::{is_meta, is_rank_file, main_file_in, main_file_of};
 
-/// The most that is decoded of a rank at once: the ranks take turns.
-const MAX_PIECE: usize = 128 << 10;
-
 /// Reads a trace, by its `.meta` or by the file of a rank, and hands its records to the consumer.
 /// Its files are added to the list.
 pub fn read(
@@ -56,12 +54,9 @@ pub fn read(
     consumer: &mut dyn BatchConsumer,
     files: &mut Vec<PathBuf>,
 ) -> Result<SourceEnd, ReadError> {
-    if source.is_stream() {
-        let what = "a DUMPI trace has many files; name its .meta instead of a stream";
-        return Err(ReadError::Invalid(what.to_owned()));
-    }
+    refuse_stream(source, "a DUMPI trace", ".meta")?;
     let found = TraceFiles::find(source.path(), files)?;
-    let piece_bytes = options.block_bytes.clamp(64, MAX_PIECE);
+    let piece_bytes = piece_bytes(&options);
     let survey = Survey { files: &found.ranks, piece_bytes };
     let (_, surveyed) = pipeline::run(&survey, 0, Vec::new(), options.threads, progress, consumer)?;
     let total = found.ranks.iter().map(|file| file.size).sum();
@@ -73,23 +68,12 @@ pub fn read(
         faults.report(&mut opening, 0, *code, || message.clone());
     }
     let trace = prepare(&found, surveyed, symbols, progress, piece_bytes, &mut opening);
-    if consumer.accept(&opening).is_break() {
-        return Err(ReadError::Stopped);
-    }
-    drop(opening);
     let sizes = (0..).zip(&found.ranks).map(|(number, file)| (number, file.size));
     let schedule = Schedule::new(sizes);
-    let order = Defined::default();
-    pipeline::run(&trace, schedule, order, options.threads, progress, consumer)?;
-    let unit = TimeUnit { ticks_per_unit: 1_000_000_000, name: "s".to_owned(), assumed: false };
+    read_in_turns(&trace, opening, schedule, options.threads, progress, consumer)?;
     let version = trace.sections.iter().find_map(|sections| sections.version);
     let producer = version.map(|[major, minor, patch]| format!("DUMPI {major}.{minor}.{patch}"));
-    Ok(SourceEnd {
-        origin: Origin::Said { unit, producer, corrected_clocks: false },
-        bytes: total,
-        // What is cut in one of many files is told by its batch.
-        truncated: false,
-    })
+    Ok(end_of_files(1_000_000_000, producer, false, total))
 }
 
 /// Puts together what the first look told, and creates hosts and ranks.

@@ -1,7 +1,6 @@
 //! The calls of one rank as states, piece by piece.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use onca_model::{Code, FieldId, Ticks, push_extra};
@@ -14,8 +13,7 @@ use super::function::{FUNCTION_ENTER, FUNCTION_EXIT};
 use super::made::COMM_MAKERS;
 use super::names::{Meaning, data_type, operation};
 use super::trace::{States, Trace, Wanted, rank_alias, thread_alias};
-use crate::batch::{Batch, Counting, Locate, Located, Op, Role};
-use crate::faults::Faults;
+use crate::batch::{Batch, Locate, Located, Op, Role};
 use crate::piece::Piece;
 use crate::symbols::{Symbol, image_of};
 
@@ -83,11 +81,7 @@ impl Stream {
     /// Decodes the next piece.
     pub fn decode(&mut self, trace: &Trace<'_>, batch: &mut Batch) {
         let first = self.calls.offset();
-        batch.counting = Counting::Bytes;
-        batch.part = self.part;
-        batch.first_line = first;
-        batch.locator = Some(Arc::clone(&trace.locator));
-        let mut piece = Piece { batch, faults: Faults::default(), at: 0 };
+        let mut piece = Piece::new(batch, self.part, first, &trace.locator);
         let version = trace.sections[self.number as usize].version;
         if let Some([major, minor, patch]) = version.filter(|version| *version < OLDEST) {
             piece.problem(Code::DamagedRecord, || {
@@ -102,9 +96,7 @@ impl Stream {
                 Ok(Next::Call) => self.call(trace, &call, &mut piece),
                 Ok(Next::End) => self.ended = true,
                 Ok(Next::Cut) => {
-                    piece.problem(Code::Truncated, || {
-                        "the file ends without its end mark: the trace may be cut".to_owned()
-                    });
+                    piece.cut();
                     self.ended = true;
                 }
                 Ok(Next::Damaged) => {
@@ -115,9 +107,7 @@ impl Stream {
                     self.ended = true;
                 }
                 Err(error) => {
-                    piece.problem(Code::MissingPartFile, || {
-                        format!("cannot be read further: {error}")
-                    });
+                    piece.unreadable(&error);
                     self.ended = true;
                 }
             }

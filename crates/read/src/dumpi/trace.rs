@@ -1,7 +1,5 @@
 //! A trace of which all but the calls is known, and the reading of its ranks on all cores.
 
-use std::io;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use onca_model::{FieldId, FieldKind, Nature};
@@ -12,12 +10,12 @@ use super::function::{END, Packing, functions};
 use super::names::Meaning;
 use super::sections::Sections;
 use super::stream::Stream;
-use crate::batch::{Batch, BatchConsumer, Locate};
-use crate::emit::{Defined, Emitter, Extras, NewContainer, NewType, ROOT};
-use crate::pipeline::{Decode, Taken};
+use crate::batch::{Batch, Locate};
+use crate::emit::{Emitter, Extras, NewContainer, NewType, ROOT};
+use crate::many_files::{DecodedPiece, ManyFiles};
 use crate::source::Progress;
 use crate::symbols::{Symbol, Symbols};
-use crate::turns::{Schedule, Turns};
+use crate::turns::Turns;
 
 const HOST: &[u8] = b"host";
 const RANK: &[u8] = b"rank";
@@ -189,55 +187,39 @@ fn define_states(states: States, out: &mut Emitter<'_>) {
     });
 }
 
-fn define(wanted: Wanted, out: &mut Emitter<'_>) {
-    match wanted {
-        Wanted::States(states) => define_states(states, out),
-        Wanted::ThreadType => out.define_type(&NewType {
-            nature: Nature::Container,
-            name: b"Thread",
-            identifier: THREAD,
-            parent: RANK,
-            ends: None,
-        }),
-        Wanted::Thread { rank, thread } => {
-            let (alias, parent) = (thread_alias(rank, thread), rank_alias(rank));
-            let name = format!("rank {rank} thread {thread}");
-            create(out, name.as_bytes(), &alias, THREAD, parent.as_bytes());
-        }
-    }
-}
+impl ManyFiles for Trace<'_> {
+    type Stream = Stream;
+    type Wanted = Wanted;
 
-impl Decode for Trace<'_> {
-    type Source = Schedule;
-    type Piece = Box<Stream>;
-    type Worker = ();
-    type Note = Vec<Wanted>;
-    type Order = Defined<Wanted>;
-
-    fn worker(&self) {}
-
-    fn take(&self, schedule: &mut Schedule, _: &mut Batch) -> io::Result<Taken<Box<Stream>>> {
-        Ok(self.turns.take(schedule))
+    fn symbols(&self) -> &Symbols {
+        self.symbols
     }
 
-    fn decode(&self, (): &mut (), mut stream: Box<Stream>, batch: &mut Batch) -> Vec<Wanted> {
+    fn turns(&self) -> &Turns<Stream> {
+        &self.turns
+    }
+
+    fn decode_piece(&self, stream: &mut Stream, batch: &mut Batch) -> DecodedPiece<Wanted> {
         stream.decode(self, batch);
-        batch.held_bytes = self.turns.held();
         let wanted = std::mem::take(&mut stream.wanted);
-        match stream.ended {
-            true => self.turns.end(stream.number),
-            false => self.turns.wait(stream.number, stream),
-        }
-        wanted
+        DecodedPiece { file: stream.number, wanted, is_last: stream.ended }
     }
 
-    fn hand_over(
-        &self,
-        defined: &mut Defined<Wanted>,
-        wanted: Vec<Wanted>,
-        batch: &mut Batch,
-        consumer: &mut dyn BatchConsumer,
-    ) -> ControlFlow<()> {
-        defined.hand_over(self.symbols, wanted, |_| false, define, batch, consumer)
+    fn define(&self, wanted: Wanted, out: &mut Emitter<'_>) {
+        match wanted {
+            Wanted::States(states) => define_states(states, out),
+            Wanted::ThreadType => out.define_type(&NewType {
+                nature: Nature::Container,
+                name: b"Thread",
+                identifier: THREAD,
+                parent: RANK,
+                ends: None,
+            }),
+            Wanted::Thread { rank, thread } => {
+                let (alias, parent) = (thread_alias(rank, thread), rank_alias(rank));
+                let name = format!("rank {rank} thread {thread}");
+                create(out, name.as_bytes(), &alias, THREAD, parent.as_bytes());
+            }
+        }
     }
 }

@@ -3,8 +3,6 @@
 //! Locations are read in turn. A file is open only while a piece of it is read, so that any
 //! number of locations can be under way.
 
-use std::io;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,14 +18,14 @@ use super::places::Places;
 use super::stream::Stream;
 use super::vocabulary::{TypeKey, Vocabulary, Wanted};
 use super::walk::{Fault, walk};
-use crate::batch::{Batch, BatchConsumer, Locate};
-use crate::emit::{Defined, Emitter};
+use crate::batch::{Batch, Locate};
+use crate::emit::Emitter;
 use crate::folder::{Folder, Refused};
+use crate::many_files::{DecodedPiece, ManyFiles};
 use crate::piece::Piece;
-use crate::pipeline::{Decode, Taken};
 use crate::source::Progress;
 use crate::symbols::{Symbol, Symbols};
-use crate::turns::{Schedule, Turns};
+use crate::turns::Turns;
 
 /// An archive, ready to be read.
 pub(super) struct Archive<'a> {
@@ -101,43 +99,30 @@ impl Archive<'_> {
     }
 }
 
-impl Decode for Archive<'_> {
-    type Source = Schedule;
-    type Piece = Box<Stream>;
-    type Worker = ();
-    type Note = Vec<Wanted>;
-    type Order = Defined<Wanted>;
+impl ManyFiles for Archive<'_> {
+    type Stream = Stream;
+    type Wanted = Wanted;
 
-    fn worker(&self) {}
-
-    fn take(&self, schedule: &mut Schedule, _: &mut Batch) -> io::Result<Taken<Box<Stream>>> {
-        Ok(self.turns.take(schedule))
+    fn symbols(&self) -> &Symbols {
+        self.symbols
     }
 
-    fn decode(&self, (): &mut (), mut stream: Box<Stream>, batch: &mut Batch) -> Vec<Wanted> {
+    fn turns(&self) -> &Turns<Stream> {
+        &self.turns
+    }
+
+    fn decode_piece(&self, stream: &mut Stream, batch: &mut Batch) -> DecodedPiece<Wanted> {
         stream.decode(self, batch);
         let wanted = std::mem::take(&mut stream.wanted);
-        batch.held_bytes = self.turns.held();
-        match stream.ended {
-            true => self.turns.end(stream.location),
-            false => self.turns.wait(stream.location, stream),
-        }
-        wanted
+        DecodedPiece { file: stream.location, wanted, is_last: stream.ended }
     }
 
-    fn hand_over(
-        &self,
-        defined: &mut Defined<Wanted>,
-        wanted: Vec<Wanted>,
-        batch: &mut Batch,
-        consumer: &mut dyn BatchConsumer,
-    ) -> ControlFlow<()> {
-        // Values come after the types that they are values of.
-        let is_late = |want| matches!(want, Wanted::Region { .. });
-        let define = |want, out: &mut Emitter<'_>| {
-            self.vocabulary.define(&self.definitions, &self.places, want, out);
-        };
-        defined.hand_over(self.symbols, wanted, is_late, define, batch, consumer)
+    fn define(&self, wanted: Wanted, out: &mut Emitter<'_>) {
+        self.vocabulary.define(&self.definitions, &self.places, wanted, out);
+    }
+
+    fn is_late(wanted: Wanted) -> bool {
+        matches!(wanted, Wanted::Region { .. })
     }
 }
 

@@ -8,6 +8,9 @@ use super::definitions::{Definitions, Group, group_kind};
 
 type Ranks = HashMap<u32, u32, RandomState>;
 
+/// The kind of locations that are threads.
+const THREAD: u8 = 1;
+
 /// The members of all communicators.
 #[derive(Debug, Default)]
 pub(super) struct Comms {
@@ -29,6 +32,9 @@ struct Members {
     alone: bool,
 }
 
+/// The mark of ranks of the second group of an inter-communicator.
+const SECOND: &str = "b";
+
 /// A message as one end sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Peer {
@@ -38,12 +44,15 @@ pub(super) struct Peer {
     pub location: u32,
     /// The group lists the location that asks, and not another thread of its process.
     pub listed: bool,
+    /// What tells the ranks of two groups apart: a mark of the one that asks, and of the other.
+    pub marks: (&'static str, &'static str),
 }
 
 impl Comms {
     pub fn new(definitions: &Definitions) -> Self {
-        let groups =
-            definitions.groups.entries.iter().map(|group| Members::new(definitions, group));
+        let threads = first_threads(definitions);
+        let groups = definitions.groups.entries.iter();
+        let groups = groups.map(|group| Members::new(definitions, &threads, group));
         let number = |id: u32| definitions.groups.number(id.into());
         let comms = definitions.comms.entries.iter();
         let comms = comms.map(|comm| (number(comm.groups.0), comm.groups.1.and_then(number)));
@@ -56,22 +65,22 @@ impl Comms {
         let &(first, second) = self.comms.get(comm as usize)?;
         let first = self.groups.get(first? as usize)?;
         if first.alone {
-            return Some(Peer { own_rank: rank, location, listed: true });
+            return Some(Peer { own_rank: rank, location, listed: true, marks: ("", "") });
         }
-        let (own, other) = match second {
-            None => (first, first),
+        let (own, other, marks) = match second {
+            None => (first, first, ("", "")),
             // Ranks count in the group that one does not belong to.
             Some(second) => {
                 let second = self.groups.get(second as usize)?;
                 match first.rank_of(location, process) {
-                    Some(_) => (first, second),
-                    None => (second, first),
+                    Some(_) => (first, second, ("", SECOND)),
+                    None => (second, first, (SECOND, "")),
                 }
             }
         };
         let (own_rank, listed) = own.rank_of(location, process)?;
         let location = other.locations.get(rank as usize).copied().flatten()?;
-        Some(Peer { own_rank, location, listed })
+        Some(Peer { own_rank, location, listed, marks })
     }
 
     /// Memory in use, about.
@@ -85,14 +94,16 @@ impl Comms {
 }
 
 impl Members {
-    fn new(definitions: &Definitions, group: &Group) -> Self {
+    fn new(definitions: &Definitions, threads: &Ranks, group: &Group) -> Self {
         let world = world_of(definitions, group);
         let locate = |&member: &u64| match (group.kind, group.global) {
             (group_kind::COMM_GROUP, false) => {
                 let world = world?;
                 let id = *world.members.get(usize::try_from(member).ok()?)?;
                 match world.kind {
-                    group_kind::COMM_LOCATION_GROUPS => first_thread(definitions, id),
+                    group_kind::COMM_LOCATION_GROUPS => {
+                        threads.get(&u32::try_from(id).ok()?).copied()
+                    }
                     _ => definitions.locations.number(id),
                 }
             }
@@ -127,9 +138,19 @@ fn world_of<'d>(definitions: &'d Definitions, group: &Group) -> Option<&'d Group
     worlds.iter().find(|world| world.paradigm == group.paradigm).or(worlds.first())
 }
 
-/// The first location of a process.
-fn first_thread(definitions: &Definitions, group: u64) -> Option<u32> {
+/// The location that stands for each process, where processes are listed instead of locations: its
+/// first thread, else its first location.
+fn first_threads(definitions: &Definitions) -> Ranks {
+    let mut first = Ranks::default();
+    if definitions.comm_locations.iter().all(|world| world.kind == group_kind::COMM_LOCATIONS) {
+        return first;
+    }
     let locations = &definitions.locations.entries;
-    let found = locations.iter().position(|location| u64::from(location.group) == group)?;
-    Some(found as u32)
+    for (number, location) in (0..).zip(locations) {
+        let known = *first.entry(location.group).or_insert(number);
+        if location.kind == THREAD && locations[known as usize].kind != THREAD {
+            first.insert(location.group, number);
+        }
+    }
+    first
 }

@@ -19,35 +19,38 @@ impl Stream {
     pub(super) fn send(&mut self, archive: &Archive<'_>, event: &Event, piece: &mut Piece<'_>) {
         let Event { time, values, .. } = *event;
         let channel = channel_of(&values);
-        let Some(peer) = self.peer(archive, channel) else {
+        let Some(route) = self.route(archive, Op::StartLink, channel) else {
             return self.without_peer(archive, event, (Kind::Comm, values[1], values[0]), piece);
         };
-        let n = self.messages.sent.next(channel);
-        let mut packed = std::mem::take(&mut self.attributes);
+        let n = self.messages.count(route, channel.tag);
         match channel.tag {
-            UNDEFINED => push_extra(&mut packed, archive.fields.tag, b"undefined"),
-            tag => push_number_extra(&mut packed, archive.fields.tag, tag.into()),
+            UNDEFINED => push_extra(&mut self.attributes, archive.fields.tag, b"undefined"),
+            tag => push_number_extra(&mut self.attributes, archive.fields.tag, tag.into()),
         }
-        let has_extras = piece.keep_extras(&packed);
-        packed.clear();
-        self.attributes = packed;
-        self.message_half(archive, time, Op::StartLink, channel, peer, n, Some(values[3]), piece);
-        if let Some(record) = piece.batch.records.last_mut() {
-            record.has_extras = has_extras;
-        }
+        let has_extras = piece.take_extras(&mut self.attributes);
+        let (start, size) = (Op::StartLink, Some(values[3]));
+        self.message_half(archive, time, start, (channel, n), route, size, has_extras, piece);
     }
 
     pub(super) fn receive(&mut self, archive: &Archive<'_>, event: &Event, piece: &mut Piece<'_>) {
         let Event { time, number, values } = *event;
         let channel = channel_of(&values);
-        if self.peer(archive, channel).is_none() {
+        let Some(route) = self.route(archive, Op::EndLink, channel) else {
             if number == 19 {
                 self.messages.posted.cancel(values[4]);
             }
             return self.without_peer(archive, event, (Kind::Comm, values[1], values[0]), piece);
+        };
+        let size = Some(values[3]);
+        if number != 19 && self.messages.posted.is_empty() {
+            let n = self.messages.count(route, channel.tag);
+            let has_extras = piece.take_extras(&mut self.attributes);
+            let end = Op::EndLink;
+            self.message_half(archive, time, end, (channel, n), route, size, has_extras, piece);
+            return;
         }
         let extras = std::mem::take(&mut self.attributes);
-        let receive = Receive { time, channel, bytes: Some(values[3]), extras };
+        let receive = Receive { time, channel, bytes: size, extras };
         match number {
             19 => self.messages.posted.complete(values[4], receive),
             _ => self.messages.posted.arrive(receive),
@@ -88,13 +91,11 @@ impl Stream {
             let posted = &mut self.messages.posted;
             let next = if at_end { posted.next_at_end() } else { posted.next() };
             let Some(Receive { time, channel, bytes, extras }) = next else { return };
-            let Some(peer) = self.peer(archive, channel) else { continue };
-            let n = self.messages.received.next(channel);
+            let Some(route) = self.route(archive, Op::EndLink, channel) else { continue };
+            let n = self.messages.count(route, channel.tag);
             let has_extras = piece.keep_extras(&extras);
-            self.message_half(archive, time, Op::EndLink, channel, peer, n, bytes, piece);
-            if let Some(record) = piece.batch.records.last_mut() {
-                record.has_extras = has_extras;
-            }
+            let end = Op::EndLink;
+            self.message_half(archive, time, end, (channel, n), route, bytes, has_extras, piece);
         }
     }
 
@@ -134,11 +135,9 @@ impl Stream {
             is_get: number == 47,
         };
         self.messages.transfers.entry((window, matching)).or_default().push(transfer);
-        let has_extras = self.take_attributes(piece);
-        self.transfer_half(archive, time, Op::StartLink, transfer, Some(bytes), piece);
-        if let Some(record) = piece.batch.records.last_mut() {
-            record.has_extras = has_extras;
-        }
+        let has_extras = piece.take_extras(&mut self.attributes);
+        let start = Op::StartLink;
+        self.transfer_half(archive, time, start, transfer, Some(bytes), has_extras, piece);
     }
 
     /// All transfers with this identity have ended.
@@ -155,7 +154,7 @@ impl Stream {
         };
         self.attributes.clear();
         for transfer in transfers {
-            self.transfer_half(archive, time, Op::EndLink, transfer, None, piece);
+            self.transfer_half(archive, time, Op::EndLink, transfer, None, false, piece);
         }
     }
 

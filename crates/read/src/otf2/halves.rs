@@ -3,64 +3,71 @@
 use onca_model::Ticks;
 
 use super::archive::Archive;
-use super::comms::Peer;
 use super::lookup::Named;
 use super::messages::Transfer;
 use super::stream::Stream;
 use super::vocabulary::{Entity, LinkKind, TypeKey};
 use crate::batch::{LinkHalf, Op, Span};
-use crate::messages::{Channel, message_key, push_number, span_from};
+use crate::messages::{Channel, push_count, push_number, span_from};
 use crate::piece::Piece;
 use crate::symbols::Symbol;
 
-impl Stream {
-    /// The other end of a message; `None` if there is nobody.
-    pub(super) fn peer(&self, archive: &Archive<'_>, channel: Channel) -> Option<Peer> {
-        let comm = archive.definitions.comms.number(channel.comm.into())?;
-        archive.comms.peer(comm, channel.rank, self.location, self.process)
-    }
+/// One end of a link.
+struct NewHalf {
+    time: Ticks,
+    op: Op,
+    /// The symbol of the link type.
+    pair: Symbol,
+    value: Symbol,
+    container: Symbol,
+    size: Option<u64>,
+    key: Span,
+    /// Exactly two halves of the trace have this key.
+    unique: bool,
+    has_extras: bool,
+}
 
-    /// One end of a message.
+impl Stream {
+    /// One end of the `n`-th message of a channel, on its route.
     #[allow(clippy::too_many_arguments, reason = "a message has that many sides")]
     pub(super) fn message_half(
         &mut self,
         archive: &Archive<'_>,
         time: Ticks,
         op: Op,
-        channel: Channel,
-        peer: Peer,
-        n: u32,
-        bytes: Option<u64>,
+        (channel, n): (Channel, u32),
+        route: u32,
+        size: Option<u64>,
+        has_extras: bool,
         piece: &mut Piece<'_>,
     ) {
-        let peer_type = archive.places.locations[peer.location as usize].type_number;
-        let (own, other) = (peer.own_rank, channel.rank);
-        let ((from, to), (source, destination)) = match op {
-            Op::StartLink => ((self.place_type, peer_type), (own, other)),
-            _ => ((peer_type, self.place_type), (other, own)),
-        };
+        let (route, pair) = self.used_route(archive, route);
         let start = piece.batch.arena.len();
         let key = &mut piece.batch.arena;
-        message_key(key, channel, (source, destination), n);
-        if !peer.listed {
+        key.extend_from_slice(self.messages.routes.key(&route));
+        push_count(key, channel.tag, n);
+        if !route.listed {
             // Another thread of the process counts for itself.
             key.push(b'@');
             push_number(key, self.location.into());
         }
         let key = span_from(key, start);
-        let value = self.value(archive, Named::Comm(channel.comm));
-        let link = TypeKey { place_type: Some(from), entity: Entity::Link(LinkKind::Message, to) };
-        self.half(archive, time, op, link, value, self.symbol, bytes, key, piece);
+        let (value, container) = (route.value, self.symbol);
+        let half =
+            NewHalf { time, op, pair, value, container, size, key, unique: true, has_extras };
+        push_half(archive, &half, piece);
     }
 
     /// One end of a one-sided transfer.
+    #[allow(clippy::too_many_arguments, reason = "a transfer has that many sides")]
     pub(super) fn transfer_half(
         &mut self,
         archive: &Archive<'_>,
         time: Ticks,
         op: Op,
         transfer: Transfer,
-        bytes: Option<u64>,
+        size: Option<u64>,
+        has_extras: bool,
         piece: &mut Piece<'_>,
     ) {
         let peer = &archive.places.locations[transfer.peer as usize];
@@ -84,7 +91,10 @@ impl Stream {
         let key = span_from(key, start);
         let value = self.value(archive, Named::Window(transfer.window));
         let link = TypeKey { place_type: Some(from), entity: Entity::Link(LinkKind::Rma, to) };
-        self.half(archive, time, op, link, value, container, bytes, key, piece);
+        let pair = self.link_pair(archive, link);
+        let half =
+            NewHalf { time, op, pair, value, container, size, key, unique: true, has_extras };
+        push_half(archive, &half, piece);
     }
 
     /// One end of the link between a thread and who creates it or waits for it.
@@ -108,32 +118,29 @@ impl Stream {
         let entity = Entity::Link(kind, self.place_type);
         let link = TypeKey { place_type: Some(self.place_type), entity };
         let value = self.value(archive, Named::Comm(contingent as u32));
-        self.half(archive, time, op, link, value, self.symbol, None, key, piece);
-        if let Some(half) = piece.batch.halves.last_mut() {
+        let half = NewHalf {
+            time,
+            op,
+            pair: self.link_pair(archive, link),
+            value,
+            container: self.symbol,
+            size: None,
+            key,
             // Nothing promises that a number is used once.
-            half.unique = false;
-        }
+            unique: false,
+            has_extras: false,
+        };
+        push_half(archive, &half, piece);
     }
+}
 
-    #[allow(clippy::too_many_arguments, reason = "a link has that many sides")]
-    fn half(
-        &mut self,
-        archive: &Archive<'_>,
-        time: Ticks,
-        op: Op,
-        link: TypeKey,
-        value: Symbol,
-        container: Symbol,
-        size: Option<u64>,
-        key: Span,
-        piece: &mut Piece<'_>,
-    ) {
-        let pair = self.link_pair(archive, link);
-        let key_hash = archive.symbols.key_hash(piece.batch.bytes(key));
-        let line = piece.at;
-        let half = LinkHalf { value, container, key_hash, key, size, line, unique: true };
-        piece.batch.halves.push(half);
-        let index = piece.batch.halves.len() as u32 - 1;
-        piece.push(time, pair, op, index, false);
-    }
+/// Adds one end of a link to a batch.
+#[inline]
+fn push_half(archive: &Archive<'_>, half: &NewHalf, piece: &mut Piece<'_>) {
+    let &NewHalf { time, op, pair, value, container, size, key, unique, has_extras } = half;
+    let key_hash = archive.symbols.key_hash(piece.batch.bytes(key));
+    let line = piece.at;
+    piece.batch.halves.push(LinkHalf { value, container, key_hash, key, size, line, unique });
+    let index = piece.batch.halves.len() as u32 - 1;
+    piece.push(time, pair, op, index, has_extras);
 }

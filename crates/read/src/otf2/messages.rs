@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
+use super::routes::Routes;
 use crate::messages::{Counters, Posted};
 
 /// A one-sided transfer under way.
@@ -21,8 +22,9 @@ pub(super) struct Transfer {
 /// All that a location knows of its messages.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
-    pub sent: Counters,
-    pub received: Counters,
+    pub routes: Routes,
+    /// Messages so far, by route and tag: a route is of one direction, communicator and rank.
+    counts: Counters<u64>,
     pub posted: Posted,
     /// Channels of messages that were found but not received, by the message's id.
     pub probed: HashMap<u64, (u32, u32, u32), RandomState>,
@@ -36,10 +38,17 @@ pub(super) struct Messages {
 }
 
 impl Messages {
+    /// The number of the next message on a route that has a tag.
+    #[inline]
+    pub fn count(&mut self, route: u32, tag: u32) -> u32 {
+        // One number is hashed faster than two.
+        self.counts.next(u64::from(route) << 32 | u64::from(tag))
+    }
+
     /// Memory in use, about.
     pub fn bytes(&self) -> usize {
-        self.sent.bytes()
-            + self.received.bytes()
+        self.routes.bytes()
+            + self.counts.bytes()
             + self.posted.bytes()
             + (self.probed.capacity() + self.probed_requests.capacity()) * 24
             + self.transfers.capacity() * (41 + size_of::<Transfer>())

@@ -1,7 +1,5 @@
 //! Metrics as variables.
 
-use std::sync::Arc;
-
 use onca_model::Code;
 
 use super::archive::Archive;
@@ -38,8 +36,9 @@ impl Stream {
             piece.lose(Code::UnknownDefinition, || format!("metric {id} is not defined"));
             return Ok(());
         };
-        let pairs = self.metric_pairs(archive, number);
-        for variable in pairs.iter().take(n.into()) {
+        self.look_up_metric(archive, number);
+        let variables = &self.metrics[&number];
+        for variable in variables.iter().take(n.into()) {
             let (kind, bits) = (values.u8()?, values.c64()?);
             let (Some(variable), Some(value)) = (variable, metric_number(kind, bits)) else {
                 piece.problem(Code::UnknownDefinition, || {
@@ -49,27 +48,23 @@ impl Stream {
                 });
                 continue;
             };
-            let has_extras = self.take_attributes(piece);
+            let has_extras = piece.take_extras(&mut self.attributes);
             piece.batch.numbers.push(variable.scaled(value));
             let index = piece.batch.numbers.len() as u32 - 1;
             piece.push(time, variable.pair, Op::SetVariable, index, has_extras);
         }
-        if usize::from(n) > pairs.len() {
+        if usize::from(n) > variables.len() {
             piece.problem(Code::UnknownDefinition, || {
-                format!("metric {id} has {n} values but {} members", pairs.len())
+                format!("metric {id} has {n} values but {} members", variables.len())
             });
         }
         Ok(())
     }
 
-    /// The variables of a metric; `None` for members that are not defined.
-    pub(super) fn metric_pairs(
-        &mut self,
-        archive: &Archive<'_>,
-        number: u32,
-    ) -> Arc<[Option<Variable>]> {
-        if let Some(pairs) = self.metrics.get(&number) {
-            return Arc::clone(pairs);
+    /// Looks up the variables of a metric, if that was not done before.
+    fn look_up_metric(&mut self, archive: &Archive<'_>, number: u32) {
+        if self.metrics.contains_key(&number) {
+            return;
         }
         let definitions = &archive.definitions;
         let (class, scope) = match &definitions.metrics.entries[number as usize] {
@@ -84,10 +79,10 @@ impl Stream {
         };
         let own = &archive.places.locations[self.location as usize];
         let place = scope.and_then(|(kind, id)| scope_of(archive, kind, id)).unwrap_or(own);
-        let mut pairs = Vec::new();
+        let mut variables = Vec::new();
         for &member in members {
             let Some(member) = definitions.members.number(member.into()) else {
-                pairs.push(None);
+                variables.push(None);
                 continue;
             };
             let def = &definitions.members.entries[member as usize];
@@ -96,11 +91,9 @@ impl Stream {
             let base: f64 = if def.base == 0 { 2.0 } else { 10.0 };
             let power = base.powi(def.exponent.unsigned_abs().min(400) as i32);
             let pair = self.pair_of(archive, &place.alias, key);
-            pairs.push(Some(Variable { pair, power, divides: def.exponent < 0 }));
+            variables.push(Some(Variable { pair, power, divides: def.exponent < 0 }));
         }
-        let pairs: Arc<[_]> = pairs.into();
-        self.metrics.insert(number, Arc::clone(&pairs));
-        pairs
+        self.metrics.insert(number, variables);
     }
 }
 

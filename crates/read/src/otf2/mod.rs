@@ -22,6 +22,7 @@ mod metric;
 mod names;
 mod places;
 mod record;
+mod routes;
 mod stream;
 mod text;
 mod value;
@@ -32,15 +33,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use onca_model::{Code, TimeUnit, display_text};
+use onca_model::{Code, display_text};
 
 use crate::batch::{Batch, BatchConsumer, Counting};
 use crate::cursor::UNDEFINED_64;
-use crate::emit::{Defined, Emitter};
+use crate::emit::Emitter;
 use crate::faults::Faults;
 use crate::folder::{Folder, Refused, read_piece};
-use crate::pipeline;
-use crate::reading::{Origin, ReadError, ReadOptions, SourceEnd};
+use crate::many_files::{end_of_files, piece_bytes, read_in_turns, refuse_stream};
+use crate::reading::{ReadError, ReadOptions, SourceEnd};
 use crate::source::{Progress, Source};
 use crate::symbols::Symbols;
 use crate::turns::{Schedule, Turns};
@@ -66,10 +67,6 @@ pub fn is_file(head: &[u8]) -> bool {
     matches!(head, [0x03, 0x42 | 0x23, ..])
 }
 
-/// The most that is decoded of a location at once. Less than for one long text: the locations
-/// take turns, and what they have in common waits until all have had theirs.
-const MAX_PIECE: usize = 128 << 10;
-
 /// Reads an archive, by its anchor, and hands its records to the consumer. Its files are added
 /// to the list, the anchor and the global definitions first.
 pub fn read(
@@ -80,10 +77,7 @@ pub fn read(
     consumer: &mut dyn BatchConsumer,
     files: &mut Vec<PathBuf>,
 ) -> Result<SourceEnd, ReadError> {
-    if source.is_stream() {
-        let what = "an OTF2 archive has many files; name its anchor instead of a stream";
-        return Err(ReadError::Invalid(what.to_owned()));
-    }
+    refuse_stream(source, "an OTF2 archive", "anchor")?;
     let path = source.path();
     let anchor = read_anchor(path)?;
     files.push(path.to_owned());
@@ -111,7 +105,7 @@ pub fn read(
         folder,
         paths,
         locator: Arc::new(EventLocator),
-        turns: Turns::new(n_locations, options.block_bytes.clamp(64, MAX_PIECE)),
+        turns: Turns::new(n_locations, piece_bytes(&options)),
         corrected: AtomicBool::new(false),
     };
     archive.turns.hold(0, archive.definitions.bytes() + archive.comms.bytes());
@@ -121,28 +115,13 @@ pub fn read(
     }
     opening.create_containers(&archive);
     let marker_bytes = marker::read(&archive, &mut opening, files);
-    if consumer.accept(&opening.batch).is_break() {
-        return Err(ReadError::Stopped);
-    }
     let schedule = Schedule::new(events.iter().map(|&(location, (_, _, size))| (location, size)));
     drop(events);
-    let order = Defined::default();
-    pipeline::run(&archive, schedule, order, options.threads, progress, consumer)?;
+    read_in_turns(&archive, opening.batch, schedule, options.threads, progress, consumer)?;
     let producer = display_text(&anchor.creator).into_owned();
-    Ok(SourceEnd {
-        origin: Origin::Said {
-            unit: TimeUnit {
-                ticks_per_unit: clock.resolution,
-                name: "s".to_owned(),
-                assumed: false,
-            },
-            producer: (!producer.is_empty()).then_some(producer),
-            corrected_clocks: archive.corrected.load(Ordering::Relaxed),
-        },
-        bytes: total + marker_bytes,
-        // What is cut in one of many files is told by its batch.
-        truncated: false,
-    })
+    let producer = (!producer.is_empty()).then_some(producer);
+    let corrected = archive.corrected.load(Ordering::Relaxed);
+    Ok(end_of_files(clock.resolution, producer, corrected, total + marker_bytes))
 }
 
 fn read_anchor(path: &Path) -> Result<Anchor, ReadError> {

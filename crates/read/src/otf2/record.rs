@@ -5,6 +5,7 @@ use onca_model::{Code, Ticks, push_extra};
 use super::archive::Archive;
 use super::event::{EventKind, Packing, root_text};
 use super::fields::{MAX_FIELDS, push_number_extra};
+use super::local::Local;
 use super::lookup::Named;
 use super::stream::Stream;
 use super::text::{reference_text, value_text};
@@ -35,7 +36,7 @@ impl Stream {
         let Some(time) = self.time_or_lose(piece) else { return };
         let value = self.region(archive, id, piece);
         let pair = self.pair_of_regions(archive);
-        let has_extras = self.take_attributes(piece);
+        let has_extras = piece.take_extras(&mut self.attributes);
         piece.push(time, pair, Op::PushState, value, has_extras);
         if self.open_regions.len() < MAX_CHECKED_DEPTH {
             self.open_regions.push(id);
@@ -49,7 +50,7 @@ impl Stream {
         piece.batch.n_records += 1;
         let Some(time) = self.time_or_lose(piece) else { return };
         let pair = self.pair_of_regions(archive);
-        let has_extras = self.take_attributes(piece);
+        let has_extras = piece.take_extras(&mut self.attributes);
         piece.push(time, pair, Op::PopState, 0, has_extras);
         if self.n_unchecked > 0 {
             self.n_unchecked -= 1;
@@ -88,17 +89,6 @@ impl Stream {
         self.time
     }
 
-    /// Gives the attributes that came before an event to its record.
-    #[inline]
-    pub(super) fn take_attributes(&mut self, piece: &mut Piece<'_>) -> bool {
-        if self.attributes.is_empty() {
-            return false;
-        }
-        let kept = piece.keep_extras(&self.attributes);
-        self.attributes.clear();
-        kept
-    }
-
     pub(super) fn attribute_list(
         &mut self,
         archive: &Archive<'_>,
@@ -115,31 +105,6 @@ impl Stream {
             let field = archive.fields.attribute(definitions, id);
             push_extra(&mut self.attributes, field, &value_text(definitions, value));
         }
-        Ok(())
-    }
-
-    /// Reads the fields of an event as the table says.
-    pub(super) fn table_event(
-        &mut self,
-        archive: &Archive<'_>,
-        number: u8,
-        event: &EventKind,
-        c: &mut Cursor<'_>,
-        piece: &mut Piece<'_>,
-    ) -> Field<()> {
-        let mut values = [0; MAX_FIELDS];
-        for (field, value) in event.fields.iter().zip(&mut values) {
-            *value = match field.packing {
-                Packing::Byte => c.u8()?.into(),
-                Packing::Small => c.c32()?.into(),
-                Packing::Large => c.c64()?,
-                Packing::Signed => c.i64()?.cast_unsigned(),
-                Packing::Time => c.u64()?,
-                Packing::Reference(kind) => self.local.global(kind, c.c32()?.into()),
-                Packing::Texts => 0,
-            };
-        }
-        self.event(archive, number, &values, piece);
         Ok(())
     }
 
@@ -248,7 +213,7 @@ impl Stream {
         let stop = Ticks::try_from(stop).unwrap_or(time).max(time);
         let pair = self.pair(archive, Entity::Measurement);
         let value = archive.symbols.values.intern(b"BufferFlush");
-        let has_extras = self.take_attributes(piece);
+        let has_extras = piece.take_extras(&mut self.attributes);
         piece.push(time, pair, Op::PushState, value, has_extras);
         piece.push(stop, pair, Op::PopState, 0, false);
     }
@@ -262,7 +227,7 @@ impl Stream {
         self.measurement_off = off;
         let pair = self.pair(archive, Entity::Measurement);
         let value = archive.symbols.values.intern(b"off");
-        let has_extras = self.take_attributes(piece);
+        let has_extras = piece.take_extras(&mut self.attributes);
         let op = if off { Op::PushState } else { Op::PopState };
         piece.push(time, pair, op, value, has_extras);
     }
@@ -308,7 +273,7 @@ impl Stream {
         let Event { time, number, values } = *event;
         let pair = self.pair_of_regions(archive);
         if number == 67 {
-            let has_extras = self.take_attributes(piece);
+            let has_extras = piece.take_extras(&mut self.attributes);
             return piece.push(time, pair, Op::PopState, 0, has_extras);
         }
         let value = match archive.definitions.contexts.get(values[0]) {
@@ -325,5 +290,75 @@ impl Stream {
         piece.push(time, pair, Op::PushState, value, has_extras);
         packed.clear();
         self.attributes = packed;
+    }
+}
+
+/// Reads the fields of an event as the table says.
+pub(super) fn table_values(local: &Local, event: &EventKind, c: &mut Cursor<'_>) -> Field<Values> {
+    let mut values = [0; MAX_FIELDS];
+    for (field, value) in event.fields.iter().zip(&mut values) {
+        *value = match field.packing {
+            Packing::Byte => c.u8()?.into(),
+            Packing::Small => c.c32()?.into(),
+            Packing::Large => c.c64()?,
+            Packing::Signed => c.i64()?.cast_unsigned(),
+            Packing::Time => c.u64()?,
+            Packing::Reference(kind) => local.global(kind, c.c32()?.into()),
+            Packing::Texts => 0,
+        };
+    }
+    Ok(values)
+}
+
+/// The same for messages, which are frequent, without the table.
+#[inline(always)]
+pub(super) fn message_values(
+    local: &Local,
+    has_request: bool,
+    c: &mut Cursor<'_>,
+) -> Field<Values> {
+    let rank = c.c32()?.into();
+    let comm = local.global(Kind::Comm, c.c32()?.into());
+    let (tag, bytes) = (c.c32()?.into(), c.c64()?);
+    let request = if has_request { c.c64()? } else { 0 };
+    Ok([rank, comm, tag, bytes, request, 0])
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::cursor::ByteOrder;
+    use crate::otf2::event::event_kind;
+
+    #[test]
+    fn messages_have_the_fields_that_the_table_says() {
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        let mut local = Local::default();
+        // Communicators 0, 1 and 2 are 5, 6 and 7 elsewhere.
+        let map = [6, 1, 3, 0, 1, 5, 1, 6, 1, 7];
+        let mut c = Cursor::new(&map, 0, ByteOrder::Little);
+        local.take(5, &mut c).expect("a map");
+        let mut n_good = 0;
+        for _ in 0..5000 {
+            let width = |rng: &mut ChaCha8Rng| rng.random_range(0..4u8);
+            let mut bytes = Vec::new();
+            for _ in 0..rng.random_range(3..7) {
+                let n = if rng.random_ratio(1, 20) { 255 } else { width(&mut rng) };
+                bytes.push(n);
+                bytes.extend((0..n % 255).map(|_| rng.random_range(0..4u8)));
+            }
+            for (number, has_request) in [(14, false), (15, true), (18, false), (19, true)] {
+                let event = event_kind(number).expect("a kind");
+                let mut slow = Cursor::new(&bytes, 0, ByteOrder::Little);
+                let mut fast = slow;
+                let values = table_values(&local, event, &mut slow);
+                assert_eq!(message_values(&local, has_request, &mut fast), values);
+                n_good += u32::from(values.is_ok());
+            }
+        }
+        assert!(n_good > 5000);
     }
 }

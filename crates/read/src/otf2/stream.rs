@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use onca_model::{Code, Ticks};
@@ -13,11 +12,11 @@ use super::local::Local;
 use super::lookup::Named;
 use super::messages::Messages;
 use super::metric::Variable;
+use super::record::{message_values, table_values};
 use super::vocabulary::{TypeKey, Wanted};
-use super::walk::{Frame, MAX_RECORD, check_length, frame, next_chunk};
-use crate::batch::{Batch, Counting, Locate, Located, Record, Role};
+use super::walk::{Frame, MAX_RECORD, frame, next_chunk, payload};
+use crate::batch::{Batch, Locate, Located, Record, Role};
 use crate::cursor::{Broken, ByteOrder, Cursor, Field};
-use crate::faults::Faults;
 use crate::folder::read_piece;
 use crate::piece::Piece;
 use crate::symbols::Symbol;
@@ -34,6 +33,8 @@ pub(super) struct Stream {
     part: u32,
     size: u64,
     offset: u64,
+    /// Where the chunk ends that is being read.
+    chunk_end: u64,
     order: Option<ByteOrder>,
     pub ended: bool,
     /// The time of the next event; `None` while it cannot be told.
@@ -54,7 +55,8 @@ pub(super) struct Stream {
     /// Symbols of values that have a name of their own.
     pub values: HashMap<Named, Symbol, RandomState>,
     pub regions: Vec<(u32, Symbol)>,
-    pub metrics: HashMap<u32, Arc<[Option<Variable>]>, RandomState>,
+    /// The variables of metrics; `None` for members that are not defined.
+    pub metrics: HashMap<u32, Vec<Option<Variable>>, RandomState>,
     pub seen: HashSet<Wanted, RandomState>,
     /// What the records of this piece need that no earlier piece of this location needed.
     pub wanted: Vec<Wanted>,
@@ -84,6 +86,7 @@ impl Stream {
             part,
             size,
             offset: 0,
+            chunk_end: 0,
             order: None,
             ended: false,
             time: None,
@@ -108,18 +111,16 @@ impl Stream {
     /// Decodes the next piece.
     pub fn decode(&mut self, archive: &Archive<'_>, batch: &mut Batch) {
         let mut text = std::mem::take(&mut batch.text);
-        batch.counting = Counting::Bytes;
-        batch.part = self.part;
-        batch.first_line = self.offset;
-        batch.locator = Some(Arc::clone(&archive.locator));
-        let mut piece = Piece { batch, faults: Faults::default(), at: 0 };
+        let mut piece = Piece::new(batch, self.part, self.offset, &archive.locator);
         if self.offset == 0 {
             self.local = archive.load_local(self.location, &mut piece);
         }
         let mut want = archive.turns.piece_bytes();
         loop {
-            if let Err(error) = read_piece(&self.path, self.offset, want, &mut text) {
-                piece.problem(Code::MissingPartFile, || format!("cannot be read further: {error}"));
+            let left = usize::try_from(self.size.saturating_sub(self.offset)).unwrap_or(usize::MAX);
+            let len = want.min(left);
+            if let Err(error) = read_piece(&self.path, self.offset, len, &mut text) {
+                piece.unreadable(&error);
                 self.end(archive, &mut piece);
                 break;
             }
@@ -194,9 +195,7 @@ impl Stream {
     /// The file is over without an end.
     fn cut_if(&mut self, is_cut: bool, archive: &Archive<'_>, piece: &mut Piece<'_>) {
         if is_cut {
-            piece.problem(Code::Truncated, || {
-                "the file ends without its end mark: the trace may be cut".to_owned()
-            });
+            piece.cut();
             self.end(archive, piece);
         }
     }
@@ -212,8 +211,7 @@ impl Stream {
             true => 0,
             false => self.local.bytes() + self.messages.bytes() + self.open_regions.capacity() * 4,
         };
-        archive.turns.hold(self.held, now);
-        self.held = now;
+        archive.turns.hold(std::mem::replace(&mut self.held, now), now);
     }
 
     #[inline(always)]
@@ -259,14 +257,21 @@ impl Stream {
             return Ok(());
         }
         let here = self.offset + c.at as u64;
-        check_length(*c, here, next_chunk(here - 1, archive.event_chunk))?;
-        let mut payload = c.payload()?;
+        if here > self.chunk_end {
+            self.chunk_end = next_chunk(here - 1, archive.event_chunk);
+        }
+        let mut payload = payload(c, here, self.chunk_end)?;
         let is_event = kind != 6;
         let taken = match (kind, event_kind(kind)) {
             (6, _) => self.attribute_list(archive, &mut payload),
             (31, _) => self.metric(archive, &mut payload, piece),
             (83, _) => self.program_begin(archive, &mut payload, piece),
-            (_, Some(event)) => self.table_event(archive, kind, event, &mut payload, piece),
+            (14 | 15 | 18 | 19, _) => {
+                message_values(&self.local, matches!(kind, 15 | 19), &mut payload)
+                    .map(|values| self.event(archive, kind, &values, piece))
+            }
+            (_, Some(event)) => table_values(&self.local, event, &mut payload)
+                .map(|values| self.event(archive, kind, &values, piece)),
             (_, None) => {
                 piece.batch.n_records += 1;
                 piece.lose(Code::UnknownRecord, || format!("a record of unknown kind {kind}"));

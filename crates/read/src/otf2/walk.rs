@@ -129,8 +129,7 @@ fn step(
         Frame::EndOfChunk => Ok(Walked::EndOfChunk),
         Frame::EndOfFile => Ok(Walked::EndOfFile),
         Frame::Record(kind) => {
-            check_length(*c, here + (c.at - start) as u64, end_of_chunk)?;
-            let mut payload = c.payload()?;
+            let mut payload = payload(c, here + (c.at - start) as u64, end_of_chunk)?;
             match take(kind, &mut payload) {
                 Ok(()) => Ok(Walked::Record),
                 Err(_) => Ok(Walked::Damaged),
@@ -139,14 +138,15 @@ fn step(
     }
 }
 
-/// A record never leads beyond its chunk; a length that says so is wrong.
-#[inline]
-pub(super) fn check_length(mut c: Cursor<'_>, here: u64, end_of_chunk: u64) -> Field<()> {
-    let start = c.at;
-    let length = c.length()?;
-    let end = (here + (c.at - start) as u64).checked_add(length);
+/// The payload of a record, whose length comes next. A record never leads beyond its chunk; a
+/// length that says so is wrong.
+#[inline(always)]
+pub(super) fn payload<'a>(c: &mut Cursor<'a>, here: u64, end_of_chunk: u64) -> Field<Cursor<'a>> {
+    let mut after = *c;
+    let length = after.length()?;
+    let end = (here + (after.at - c.at) as u64).checked_add(length);
     match end {
-        Some(end) if end <= end_of_chunk => Ok(()),
+        Some(end) if end <= end_of_chunk => c.payload(),
         _ => Err(Broken::Wrong),
     }
 }

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::command::{LENS_FILE, lens_file, line, percent_encoded, timeline_flags, window_flags};
 use super::picture::{ThemeName, View, ViewOptions, side};
+use super::structure::{Structure, StructureFile};
 use super::timeline::TimelineQuestion;
 use super::{NothingElse, Shared, TraceId};
 use crate::fault::Fault;
@@ -60,9 +61,31 @@ struct Exported {
 
 enum Picture {
     Timeline(TimelineQuestion),
-    Other(View, ViewOptions),
+    Structure(Box<StructureFile>),
+    Other(View, Box<ViewOptions>),
     /// Everything about the trace.
     Page,
+}
+
+impl Picture {
+    fn read(view: &str, fields: Map<String, Value>) -> Result<Self, Fault> {
+        if let Some(structure) = Structure::named(view) {
+            return Ok(Self::Structure(Box::new(StructureFile::read(structure, fields)?)));
+        }
+        let fields = Value::Object(fields);
+        let unreadable = |error: serde_json::Error| Fault::question(error.to_string());
+        Ok(match view {
+            "page" => {
+                serde_json::from_value::<NothingElse>(fields).map_err(unreadable)?;
+                Self::Page
+            }
+            "timeline" => Self::Timeline(serde_json::from_value(fields).map_err(unreadable)?),
+            other => {
+                let options = serde_json::from_value(fields).map_err(unreadable)?;
+                Self::Other(View::named(other)?, options)
+            }
+        })
+    }
 }
 
 impl Exported {
@@ -74,19 +97,7 @@ impl Exported {
         if !(0.1..=20.0).contains(&scale) {
             return Err(Fault::question("scale: a factor from 0.1 to 20"));
         }
-        let fields = Value::Object(fields);
-        let unreadable = |error: serde_json::Error| Fault::question(error.to_string());
-        let picture = match view.as_deref().unwrap_or("timeline") {
-            "page" => {
-                serde_json::from_value::<NothingElse>(fields).map_err(unreadable)?;
-                Picture::Page
-            }
-            "timeline" => Picture::Timeline(serde_json::from_value(fields).map_err(unreadable)?),
-            other => {
-                let options = serde_json::from_value(fields).map_err(unreadable)?;
-                Picture::Other(View::named(other)?, options)
-            }
-        };
+        let picture = Picture::read(view.as_deref().unwrap_or("timeline"), fields)?;
         let is_page = matches!(picture, Picture::Page);
         let usual = if is_page { FileFormat::Html } else { FileFormat::default() };
         let format = format.unwrap_or(usual);
@@ -107,6 +118,10 @@ impl Exported {
                 let options = asked.file_options(&seen.scope)?;
                 let paper = paper(seen, asked.width, None, asked.theme)?;
                 timeline::figure(&seen.scope, looks, &paper, &options)?
+            }
+            Picture::Structure(file) => {
+                let paper = paper(seen, file.width, Some(file.height), file.theme)?;
+                file.figure(seen, looks, &paper)?
             }
             Picture::Other(view, options) => {
                 let paper = paper(seen, options.width, Some(options.height), options.theme)?;
@@ -129,6 +144,11 @@ impl Exported {
                 let mut flags = timeline_flags(&seen.scope, &options);
                 flags.extend(paper_flags(asked.width, None, asked.theme));
                 ("timeline", flags)
+            }
+            Picture::Structure(file) => {
+                let mut flags = file.flags(seen)?;
+                flags.extend(paper_flags(file.width, Some(file.height), file.theme));
+                (file.picture.name(), flags)
             }
             Picture::Other(view, options) => {
                 let mut flags = view.flags(&seen.scope, options)?;
@@ -174,7 +194,8 @@ fn paper_flags(width: f64, height: Option<f64>, theme: ThemeName) -> Vec<String>
     flags
 }
 
-fn take<T: DeserializeOwned>(
+/// Takes a field out of a question.
+pub fn take<T: DeserializeOwned>(
     fields: &mut Map<String, Value>,
     name: &str,
 ) -> Result<Option<T>, Fault> {

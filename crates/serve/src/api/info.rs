@@ -3,13 +3,12 @@
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
-use onca_answer::{changes_json, inspect::SourceFields, scope_levels};
+use onca_answer::{ValueCounts, changes_json, inspect::SourceFields, scope_levels};
 use onca_model::{Severity, TypeId, ValueId, display_text};
 use onca_query::{Appearance, Scope};
 use serde_json::{Value, json};
 
 use super::{NothingElse, Shared, TraceId};
-use crate::counts::ValueCounts;
 use crate::fault::Fault;
 use crate::question::Seen;
 

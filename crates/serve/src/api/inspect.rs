@@ -3,7 +3,8 @@
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
-use onca_answer::{Step, Subject, inspect as inspect_in, step as step_in};
+use onca_answer::{Step, Subject, inspect as inspect_in, inspect_row, step as step_in};
+use onca_query::NodeId;
 use onca_scene::Pick;
 use onca_views::{pick_of, subject_of};
 use serde::Deserialize;
@@ -30,6 +31,9 @@ struct InspectQuestion {
     /// A time, and the ticks of a column of pixels there.
     at: Option<i64>,
     span: Option<i64>,
+    /// All nodes of the row there, if it stands for several.
+    #[serde(default)]
+    nodes: Vec<u32>,
 }
 
 pub async fn inspect(
@@ -40,7 +44,14 @@ pub async fn inspect(
     app.ask(&id, body, |seen, asked: InspectQuestion| {
         let column = asked.at.zip(asked.span).map(|(at, span)| (seen.absolute(at), span));
         let subject = subject(&asked.pick)?;
-        let found = inspect_in(&seen.scope, &seen.appearance()?, subject, column)?;
+        let (scope, looks) = (&seen.scope, seen.appearance()?);
+        let found = match (subject, column) {
+            (Subject::Node(_), Some(column)) if !asked.nodes.is_empty() => {
+                let nodes: Vec<NodeId> = asked.nodes.into_iter().map(NodeId).collect();
+                inspect_row(scope, &looks, &nodes, column)
+            }
+            _ => inspect_in(scope, &looks, subject, column),
+        }?;
         Ok(Json(found.json(pick_text)))
     })
     .await

@@ -18,7 +18,9 @@ mod solid;
 mod source;
 mod sql;
 mod statistics;
+mod structure;
 mod timeline;
+mod treemap;
 
 use std::sync::Arc;
 

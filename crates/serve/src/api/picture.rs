@@ -1,10 +1,8 @@
 //! The views besides the timeline: what they can be asked for, as scenes, as figures and as
 //! commands.
 
-use onca_aggregate::slice::{Crossing, LinkEnd};
 use onca_answer::Level;
 use onca_answer::overview::{Choice, Metric as OverviewMetric};
-use onca_answer::slice::{LinkMeasure, Measure};
 use onca_query::{Appearance, Scope};
 use onca_scene::Figure;
 use onca_views::{Canvas, Drawn, Paper, Theme, bars, commgram, concurrency, efficiency, flame};
@@ -71,21 +69,24 @@ pub struct ViewOptions {
     #[serde(default)]
     pub theme: ThemeName,
     /// The kind of the nodes, or their distance from the root.
-    level: Option<String>,
-    depth: Option<usize>,
+    pub(super) level: Option<String>,
+    pub(super) depth: Option<usize>,
     /// Into how many slices the window is cut.
     slices: Option<usize>,
     /// The trade-off of an overview.
     p: Option<f64>,
     /// The time in no state is a value too.
     #[serde(default)]
-    idle: bool,
+    pub(super) idle: bool,
     /// All values of an area, stacked.
     #[serde(default)]
     all_values: bool,
     #[serde(default)]
     length: Length,
-    metric: Option<Metric>,
+    pub(super) metric: Option<Metric>,
+    /// What a cell of a treemap has of its leaves, and a ratio that it shows instead of a metric.
+    pub(super) agg: Option<String>,
+    pub(super) ratio: Option<String>,
     #[serde(default)]
     of: Counted,
     /// How many phases of communication, and communities in each.
@@ -97,7 +98,7 @@ pub struct ViewOptions {
     #[serde(default)]
     messages: MessagesAsked,
     /// The window that a treemap is compared with.
-    against: Option<AskedWindow>,
+    pub(super) against: Option<AskedWindow>,
     /// The names of nested values that lead into a flame graph.
     #[serde(default)]
     path: Vec<String>,
@@ -116,7 +117,7 @@ enum Length {
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Metric {
+pub(super) enum Metric {
     Count,
     Bytes,
     Time,
@@ -254,14 +255,6 @@ impl View {
         match self {
             Self::Overview => add("--p", options.p.map(|p| p.to_string())),
             Self::Bars if options.length == Length::Time => add("--length", Some("time".into())),
-            Self::Treemap => match options.metric {
-                Some(Metric::Count) => add("--mode", Some("count".into())),
-                Some(Metric::Bytes) => {
-                    add("--by", Some("links".into()));
-                    add("--mode", Some("size".into()));
-                }
-                None | Some(Metric::Time) => {}
-            },
             Self::Graph => {
                 let metric = options.metric.filter(|metric| *metric != Metric::Time);
                 add("--metric", metric.map(|metric| metric.name().into()));
@@ -288,10 +281,8 @@ impl View {
         if self == Self::Flame {
             flags.extend(options.path.iter().map(|name| format!("--inside={name}")));
         }
-        if let (Self::Treemap, Some(window)) = (self, options.treemap(scope)?.against) {
-            let time = |ticks| scope.catalog().facts.unit.format(ticks);
-            flags.push(format!("--against-from={}", time(window.from)));
-            flags.push(format!("--against-to={}", time(window.to)));
+        if self == Self::Treemap {
+            flags.extend(options.treemap_flags(scope)?);
         }
         if options.idle && matches!(self, Self::Treemap | Self::Overview) {
             flags.push("--idle".to_owned());
@@ -342,32 +333,6 @@ impl ViewOptions {
             communities: self.communities.map(|n| n.max(1)),
             waviness: within("wave", self.wave.unwrap_or(usual.waviness), 0.0..=0.9)?,
             band_scale: within("bands", self.bands.unwrap_or(usual.band_scale), 0.01..=100.0)?,
-        })
-    }
-
-    fn treemap(&self, scope: &Scope<'_>) -> Result<treemap::TreemapOptions, Fault> {
-        let detail = match (&self.level, self.depth) {
-            (Some(level), _) => treemap::Detail::Kind(level.clone()),
-            (None, Some(depth)) => treemap::Detail::Depth(depth),
-            (None, None) => treemap::Detail::Leaves,
-        };
-        let measure = match self.metric {
-            None | Some(Metric::Time) => Measure::StateTime { inclusive: false },
-            Some(Metric::Count) => Measure::StateCount,
-            Some(Metric::Bytes) => Measure::Link {
-                measure: LinkMeasure::Size,
-                end: LinkEnd::Origin,
-                border: Crossing::Drop,
-            },
-        };
-        let facts = &scope.catalog().facts;
-        let against = self.against.map(|window| window.absolute(facts)).transpose()?;
-        Ok(treemap::TreemapOptions {
-            measure,
-            detail,
-            idle: self.idle,
-            against,
-            ..Default::default()
         })
     }
 

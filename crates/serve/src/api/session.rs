@@ -27,7 +27,7 @@ pub async fn session(State(app): Shared) -> Json<Value> {
 
 fn state_of(app: &App) -> Value {
     let topologies: Vec<&str> =
-        app.platforms.iter().map(|platform| platform.network.name.as_str()).collect();
+        app.platforms.iter().map(|known| known.platform.network.name.as_str()).collect();
     json!({
         "schema": "onca-session/1",
         "version": env!("CARGO_PKG_VERSION"),

@@ -28,13 +28,13 @@ const MOST_ARROWS: usize = 50_000;
 /// What a scene in space is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+pub struct Asked {
     #[serde(default)]
     base: BaseName,
     #[serde(default)]
     layout: LayoutName,
     seed: Option<u64>,
-    topology: Option<String>,
+    pub topology: Option<String>,
     #[serde(default)]
     routing: RoutingName,
     #[serde(default)]
@@ -52,7 +52,7 @@ struct Asked {
     #[serde(default)]
     variables: bool,
     #[serde(default)]
-    theme: ThemeName,
+    pub theme: ThemeName,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Deserialize)]
@@ -169,7 +169,8 @@ impl MetricName {
 }
 
 impl Asked {
-    fn options(&self) -> Result<SolidOptions, Fault> {
+    /// What it means.
+    pub fn options(&self) -> Result<SolidOptions, Fault> {
         let usual = SolidOptions::default();
         let level = self.level.clone().map(Level::Kind).or(self.depth.map(Level::Depth));
         Ok(SolidOptions {

@@ -9,7 +9,9 @@ use onca_answer::{Level, Subject};
 use onca_query::{NodeId, Scope};
 use onca_scene::Pick;
 use onca_views::LegendEntry;
-use onca_views::timeline::{self as view, Links, Room, Surface, TimelineOptions, TimelineRow};
+use onca_views::timeline::{
+    self as view, GraphScale, Links, Room, Surface, TimelineOptions, TimelineRow,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -177,6 +179,7 @@ pub async fn timeline(
         let legend = drawn.legend.iter().map(entry).collect();
         let mut more = header(&seen, legend, Some(seen.scope.window()), started);
         more.insert("rows".to_owned(), drawn.rows.iter().map(row).collect());
+        more.insert("scales".to_owned(), drawn.scales.iter().map(scale).collect());
         more.insert("n_rows".to_owned(), json!(drawn.n_rows));
         more.insert("height".to_owned(), json!(drawn.height));
         let sent = SentScene { scene: &drawn.scene, view: drawn.view, notes: &drawn.notes, more };
@@ -209,6 +212,16 @@ fn row(row: &TimelineRow) -> Value {
         "state": row.state.name(),
         "below": row.below,
         "path": row.path,
+    })
+}
+
+fn scale(scale: &GraphScale) -> Value {
+    let mark = |(y, text): &(f64, String)| json!({"y": y, "text": text});
+    json!({
+        "name": scale.name,
+        "y0": scale.y0,
+        "y1": scale.y1,
+        "marks": scale.marks.iter().map(mark).collect::<Vec<_>>(),
     })
 }
 

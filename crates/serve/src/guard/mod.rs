@@ -91,7 +91,8 @@ impl Guard {
     /// Answers the address with the token: sets the cookie and leads to the page.
     ///
     /// Not by a redirection: where a click on a foreign page leads here, browsers send no strict
-    /// cookie along all redirections that follow. A page that moves on by itself begins anew.
+    /// cookie along all redirections that follow. A page that moves on by itself begins anew. A
+    /// script takes the fragment along, which holds the view.
     fn welcome(&self, headers: &HeaderMap, given: &str) -> Result<Response, Fault> {
         if !self.token.is(given) {
             return Err(self.wrong_token());
@@ -106,7 +107,8 @@ impl Guard {
 }
 
 const WELCOME: &str = "<!doctype html><meta charset=\"utf-8\"><title>Onca</title>\
-<meta http-equiv=\"refresh\" content=\"0; url=/\"><p><a href=\"/\">Onca</a></p>\n";
+<noscript><meta http-equiv=\"refresh\" content=\"0; url=/\"></noscript>\
+<script src=\"/welcome.js\"></script><p><a href=\"/\">Onca</a></p>\n";
 
 /// The layer around everything: checks the request, and marks the answer.
 pub async fn stand_guard(

@@ -1,13 +1,22 @@
 //! Columns of numbers, one after the other.
 
+use axum::body::Bytes;
 use serde_json::{Map, Value, json};
 
 use super::ALIGNMENT;
 
-/// The bytes of all columns so far.
-#[derive(Default)]
+/// The bytes of all columns so far, after room for what comes before them.
 pub struct Columns {
     bytes: Vec<u8>,
+}
+
+/// Room for a usual header, so that the columns need not be moved.
+const ROOM: usize = 64 << 10;
+
+impl Default for Columns {
+    fn default() -> Self {
+        Self { bytes: vec![0; ROOM] }
+    }
 }
 
 impl Columns {
@@ -16,9 +25,15 @@ impl Columns {
         LayerColumns { columns: self, places: Map::new() }
     }
 
-    /// All bytes.
-    pub fn into_bytes(self) -> Vec<u8> {
-        self.bytes
+    /// All bytes, after some others.
+    pub fn after(mut self, head: &[u8]) -> Bytes {
+        match ROOM.checked_sub(head.len()) {
+            Some(begin) => {
+                self.bytes[begin..ROOM].copy_from_slice(head);
+                Bytes::from(self.bytes).slice(begin..)
+            }
+            None => Bytes::from([head, &self.bytes[ROOM..]].concat()),
+        }
     }
 }
 
@@ -29,6 +44,13 @@ pub struct LayerColumns<'c> {
 }
 
 impl LayerColumns<'_> {
+    /// Adds a column of bytes that lie side by side already, in some pieces.
+    pub fn bytes<'b>(&mut self, name: &str, pieces: impl Iterator<Item = &'b [u8]>) {
+        let offset = self.begin();
+        pieces.for_each(|piece| self.columns.bytes.extend_from_slice(piece));
+        self.end(name, "u8", offset, 1);
+    }
+
     /// Adds a column of bytes.
     pub fn u8(&mut self, name: &str, numbers: impl Iterator<Item = u8>) {
         self.add(name, "u8", numbers.map(u8::to_le_bytes));
@@ -60,12 +82,27 @@ impl LayerColumns<'_> {
         kind: &str,
         numbers: impl Iterator<Item = [u8; N]>,
     ) {
+        let offset = self.begin();
+        let bytes = &mut self.columns.bytes;
+        // Into room that is there already: a loop without a check for every number.
+        let mut numbers = numbers;
+        bytes.resize(offset + numbers.size_hint().0 * N, 0);
+        let (places, _) = bytes[offset..].as_chunks_mut::<N>();
+        places.iter_mut().zip(&mut numbers).for_each(|(place, number)| *place = number);
+        numbers.for_each(|number| bytes.extend_from_slice(&number));
+        self.end(name, kind, offset, N);
+    }
+
+    /// Where a column can begin.
+    fn begin(&mut self) -> usize {
         let bytes = &mut self.columns.bytes;
         bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
-        let offset = bytes.len();
-        bytes.reserve(numbers.size_hint().0 * N);
-        numbers.for_each(|number| bytes.extend_from_slice(&number));
-        let length = (bytes.len() - offset) / N;
-        self.places.insert(name.to_owned(), json!([kind, offset, length]));
+        bytes.len()
+    }
+
+    /// Says where a column lies that ends here.
+    fn end(&mut self, name: &str, kind: &str, offset: usize, size: usize) {
+        let length = (self.columns.bytes.len() - offset) / size;
+        self.places.insert(name.to_owned(), json!([kind, offset - ROOM, length]));
     }
 }

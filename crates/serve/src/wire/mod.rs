@@ -7,6 +7,7 @@ mod layers;
 mod solid;
 mod strips;
 
+use axum::body::Bytes;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use onca_scene::{Bounds, Scene};
@@ -38,7 +39,7 @@ pub struct SentScene<'a> {
 
 impl SentScene<'_> {
     /// The bytes that go over the wire.
-    pub fn encode(&self) -> Vec<u8> {
+    pub fn encode(&self) -> Bytes {
         let mut columns = Columns::default();
         let titles = self.scene.titles.texts();
         let mut texts: Vec<&str> = titles.iter().map(String::as_str).collect();
@@ -56,7 +57,7 @@ impl SentScene<'_> {
         header.insert("notes".to_owned(), json!(self.notes));
         header.insert("layers".to_owned(), json!(layers));
         header.insert("texts".to_owned(), json!(texts));
-        assembled(Value::Object(header).to_string(), &columns.into_bytes())
+        assembled(Value::Object(header).to_string(), columns)
     }
 }
 
@@ -66,17 +67,16 @@ impl IntoResponse for SentScene<'_> {
     }
 }
 
-fn assembled(mut header: String, body: &[u8]) -> Vec<u8> {
+fn assembled(mut header: String, columns: Columns) -> Bytes {
     while !(PREFIX + header.len()).is_multiple_of(ALIGNMENT) {
         header.push(' ');
     }
-    let mut bytes = Vec::with_capacity(PREFIX + header.len() + body.len());
-    bytes.extend_from_slice(b"ONCS");
-    bytes.extend_from_slice(&VERSION.to_le_bytes());
-    bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(header.as_bytes());
-    bytes.extend_from_slice(body);
-    bytes
+    let mut head = Vec::with_capacity(PREFIX + header.len());
+    head.extend_from_slice(b"ONCS");
+    head.extend_from_slice(&VERSION.to_le_bytes());
+    head.extend_from_slice(&(header.len() as u32).to_le_bytes());
+    head.extend_from_slice(header.as_bytes());
+    columns.after(&head)
 }
 
 #[cfg(test)]

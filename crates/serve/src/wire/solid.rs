@@ -1,5 +1,6 @@
 //! Scenes in space.
 
+use axum::body::Bytes;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use onca_scene::{BaseKind, Solid, Title};
@@ -27,7 +28,7 @@ pub struct SentSolid<'a> {
 
 impl SentSolid<'_> {
     /// The bytes that go over the wire.
-    pub fn encode(&self) -> Vec<u8> {
+    pub fn encode(&self) -> Bytes {
         let (mut columns, solid) = (Columns::default(), self.solid);
         let mut texts: Vec<&str> = solid.titles.texts().iter().map(String::as_str).collect();
         let layers: Vec<Value> = vec![
@@ -49,7 +50,7 @@ impl SentSolid<'_> {
         header.insert("ruler".to_owned(), json!(ruler));
         header.insert("layers".to_owned(), json!(layers));
         header.insert("texts".to_owned(), json!(texts));
-        assembled(Value::Object(header).to_string(), &columns.into_bytes())
+        assembled(Value::Object(header).to_string(), columns)
     }
 }
 

@@ -3,7 +3,7 @@
 use onca_model::Color;
 use onca_scene::{
     Align, Arrow, CLEAR, ColumnPart, Glyph, Label, Layer, Lines, Pattern, Pick, Point, Polygons,
-    Rect, Rise, Shape, Strip, Strips, Title, Titles, Weight,
+    Rect, Rise, Shape, Strips, Title, Titles, Weight,
 };
 
 use super::*;
@@ -99,16 +99,13 @@ fn the_header_says_what_the_picture_is() {
 fn strips_have_columns_with_parts() {
     let mut strips = Strips { palette: vec![RED, CLEAR], ..Strips::default() };
     let part = |color, share| ColumnPart { color, share };
-    for (repeat, n_parts) in [(2, 2), (300, 1)] {
-        for _ in 0..repeat {
-            let parts = [part(0, 200), part(1, 55)];
-            strips.push_column(parts.into_iter().take(n_parts), None, n_parts == 2);
-        }
-    }
-    strips.push_column([], Some(1), false);
     let bounds = Bounds::new(0.0, 0.0, 2.0, 9.0);
-    strips.strips.push(Strip { bounds, columns: 0..1, pick: Pick::Node(7) });
-    strips.strips.push(Strip { bounds, columns: 1..303, pick: Pick::Node(7) });
+    strips.push_column([part(0, 200), part(1, 55)], None, true);
+    strips.push_strip(bounds, Pick::Node(7));
+    strips.push_column([part(0, 200), part(1, 55)], None, true);
+    (0..300).for_each(|_| strips.push_column([part(0, 200)], None, false));
+    strips.push_column([], Some(1), false);
+    strips.push_strip(bounds, Pick::Node(7));
     let read = sent(vec![Layer::Strips(strips)], Titles::default());
     assert_eq!(read.column(0, "first_run"), [0.0, 1.0]);
     assert_eq!(read.column(0, "n_columns"), [1.0, 302.0]);

@@ -45,18 +45,21 @@ fn buffered(bytes: &[u8]) -> impl Iterator<Item = Texts<'_>> {
 /// Encodes a lane's buffer and returns the first and the last row listed.
 pub(crate) fn encode(buffer: &[u8], out: &mut Vec<u8>) -> (u64, u64) {
     let first = buffered(buffer).next().map_or(0, |texts| texts.row);
-    put_varint(out, buffered(buffer).count() as u64);
     let mut previous = first;
-    for texts in buffered(buffer) {
-        put_varint(out, texts.row - previous);
-        put_varint(out, texts.key.len() as u64);
-        put_varint(out, texts.extras.len() as u64);
-        previous = texts.row;
+    let mut n = 0;
+    let (mut lengths, mut all) = (Vec::new(), Vec::with_capacity(buffer.len()));
+    for Texts { row, key, extras } in buffered(buffer) {
+        n += 1;
+        put_varint(&mut lengths, row - previous);
+        put_varint(&mut lengths, key.len() as u64);
+        put_varint(&mut lengths, extras.len() as u64);
+        all.extend_from_slice(key);
+        all.extend_from_slice(extras);
+        previous = row;
     }
-    for texts in buffered(buffer) {
-        out.extend_from_slice(texts.key);
-        out.extend_from_slice(texts.extras);
-    }
+    put_varint(out, n);
+    out.extend_from_slice(&lengths);
+    out.extend_from_slice(&all);
     (first, previous)
 }
 

@@ -62,6 +62,8 @@ pub fn check_states(sample: &Sample, store: &Store, window: Window) {
         }
         let counts: Vec<_> = counts.into_iter().collect();
         assert_eq!(store.state_counts(track, window).expect("readable"), counts);
+        let n: u64 = counts.iter().map(|(_, n)| n).sum();
+        assert_eq!(store.n_states(&[track], window).expect("readable"), n);
         for min_duration in [0, 20] {
             check_track(sample, store, container, window, min_duration);
         }

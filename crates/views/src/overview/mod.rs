@@ -18,7 +18,7 @@ use onca_answer::overview::{
     Choice, CurveAnswer, Matrix, Metric, Overview, OverviewAnswer,
     OverviewOptions as PartitionOptions, Times,
 };
-use onca_answer::slice::{LinkMeasure, Measure, VariableMeasure};
+use onca_answer::slice::{LinkMeasure, Measure, VariableMeasure, What};
 use onca_model::format::{count_of, grouped};
 use onca_query::{Appearance, Scope};
 use onca_scene::{Bounds, Figure};
@@ -202,7 +202,7 @@ fn as_treemap(options: &OverviewOptions) -> TreemapOptions {
         }
     };
     TreemapOptions {
-        measure,
+        what: What::Measure(measure),
         only,
         idle: matches!(options.metric, Metric::States { idle: true }),
         detail: Detail::Optimal(options.choice),

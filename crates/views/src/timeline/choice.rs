@@ -66,7 +66,6 @@ fn count(stage: &Stage<'_>, tracks: &[TrackId]) -> Result<Option<u64>> {
     if all == 0 {
         return Ok(Some(0));
     }
-    let counts = store.state_counts_of(tracks, stage.instants())?;
-    let n: u64 = counts.into_iter().map(|(_, count)| count).sum();
+    let n = store.n_states(tracks, stage.instants())?;
     Ok((n <= most).then_some(n))
 }

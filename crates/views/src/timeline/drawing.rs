@@ -80,7 +80,7 @@ impl<'a> Drawing<'a> {
         let mut layers = vec![Layer::Rects(self.behind)];
         for DepthMarks { mut strips, rects } in self.states.depths {
             if !strips.strips.is_empty() {
-                strips.palette.clone_from(&self.stage.palette.colors);
+                strips.palette.clone_from(&self.stage.palette);
                 layers.push(Layer::Strips(strips));
             }
             layers.push(Layer::Rects(rects));

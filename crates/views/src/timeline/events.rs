@@ -9,7 +9,10 @@ use onca_store::TrackId;
 
 use crate::{
     Result, color,
-    timeline::{drawing::Drawing, state_marks::StripPlace},
+    timeline::{
+        drawing::Drawing,
+        state_marks::{Filling, Mix, StripPlace},
+    },
 };
 
 /// Events keep this distance on average, in pixels, or become columns.
@@ -123,13 +126,14 @@ fn draw_dense(
         _ => counted_columns(drawing, lanes)?,
     };
     let columns: Vec<_> = columns.into_iter().collect();
+    let mut mix = Mix::default();
     for run in columns.chunk_by(|a, b| a.0 + 1 == b.0) {
         let strip = drawing.states.begin_strip(place, run[0].0);
         for (_, counts) in run {
             let whole = counts.values().sum();
-            let mut counts: Vec<_> =
-                counts.iter().map(|(value, n)| stage.time_of(*value, *n)).collect();
-            drawing.states.add_column(stage, &strip, &mut counts, whole, whole > 1);
+            counts.iter().for_each(|(value, n)| mix.add(stage.time_of(*value, *n)));
+            let filling = Filling::new(whole, place.height());
+            drawing.states.add_column(&strip, &mut mix, &filling, whole > 1);
         }
         drawing.states.end_strip(drawing.stage, strip);
     }

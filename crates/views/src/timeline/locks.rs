@@ -33,9 +33,8 @@ pub(crate) fn draw_locks(drawing: &mut Drawing<'_>, rows: &[Row]) -> Result<u64>
         if y1 - y0 < LEAST_ROW {
             continue;
         }
-        let counts =
-            drawing.stage.scope.store().state_counts_of(tracks, drawing.stage.instants())?;
-        if counts.iter().map(|(_, count)| count).sum::<u64>() > MOST_STATES {
+        let n_states = drawing.stage.scope.store().n_states(tracks, drawing.stage.instants())?;
+        if n_states > MOST_STATES {
             too_dense += 1;
             continue;
         }

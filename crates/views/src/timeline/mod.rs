@@ -15,8 +15,10 @@ mod link_bundles;
 pub(crate) mod links;
 mod locks;
 mod paint;
+pub(crate) mod painted_columns;
 mod plan;
 mod rows;
+mod scale;
 mod sidebar;
 pub(crate) mod stage;
 pub(crate) mod state_marks;
@@ -27,6 +29,7 @@ mod wanted_links;
 
 pub use fit::Room;
 pub use rows::{RowState, TimelineRow};
+pub use scale::GraphScale;
 
 use onca_answer::{Level, columns::ColumnCache};
 use onca_model::{LaneId, Window, format::count_of};
@@ -113,6 +116,8 @@ pub struct Timeline {
     pub view: Bounds,
     /// The painted rows from top to bottom, after the open groups above them.
     pub rows: Vec<TimelineRow>,
+    /// The numbers beside graphs of variables.
+    pub scales: Vec<GraphScale>,
     /// How many rows there are, painted or not.
     pub n_rows: usize,
     /// How high they are together.
@@ -201,8 +206,8 @@ pub fn figure(
     let painted = painted(&planner, look, grid, &fitted, paper.titles)?;
     sheet.add_behind(Rect::plain(plot, sheet.colors.background));
     sidebar.draw(scope, &mut sheet, &plot, &fitted.rows);
-    for (sides, scale) in &painted.scales {
-        sidebar::draw_scale(&mut sheet, &plot, *sides, *scale);
+    for scale in &painted.scales {
+        sidebar::draw_scale(&mut sheet, &plot, scale);
     }
     let unit = &scope.catalog().facts.unit;
     let time_scale = TimeScale::new(grid.window, unit);
@@ -271,6 +276,7 @@ fn timeline(
         n_rows: fitted.rows.len(),
         height: fitted.height,
         scene: painted.scene,
+        scales: painted.scales,
         legend,
         notes: fitted.note.into_iter().chain(painted.notes).collect(),
     }

@@ -2,9 +2,9 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use onca_answer::columns::{ColumnCache, ColumnRow, columns};
-use onca_model::{TypeId, format::count_of};
-use onca_query::Appearance;
+use onca_answer::columns::{ColumnCache, ColumnRow, Formed, formed};
+use onca_model::{TypeId, format::count_of, printable};
+use onca_query::{Appearance, Scope};
 use onca_scene::{Bounds, Pick, Rect, Scene};
 use onca_store::TrackId;
 use rayon::prelude::*;
@@ -21,12 +21,14 @@ use crate::{
         grid::Grid,
         links::{choose_links, draw_links},
         locks::draw_locks,
+        painted_columns::{PaintedColumns, PaintedRow, Painting, RowOfColumns},
         plan::Planner,
+        scale::{GraphScale, Scale},
         stage::Stage,
         state_marks::{StateMarks, StripPlace},
-        states::{SharedTime, draw_track, inner},
+        states::{draw_track, inner},
         variables::{
-            Graph, GraphPlace, Scale, draw_counts, draw_graph, graph_of, graph_of_reduction,
+            Graph, GraphPlace, draw_counts, draw_graph, graph_of, graph_of_reduction,
             is_drawn_as_states,
         },
         wanted_links::WantedLinks,
@@ -49,8 +51,8 @@ pub(crate) struct Look<'a> {
 pub(crate) struct Painted {
     /// The marks.
     pub scene: Scene,
-    /// The sides and scales of graphs.
-    pub scales: Vec<((f64, f64), Scale)>,
+    /// The scales of graphs.
+    pub scales: Vec<GraphScale>,
     /// What was summed up or left out.
     pub notes: Vec<String>,
 }
@@ -152,17 +154,18 @@ fn paint_states(
     cache: &ColumnCache,
 ) -> Result<StateMarks> {
     let bands = state_bands(stage, planner, rows)?;
-    let summed = bands.iter().filter(|band| matches!(band.form, StateForm::Summed(_)));
-    let wanted: Vec<ColumnRow> =
-        summed.map(|band| ColumnRow::Tracks(band.tracks.clone())).collect();
-    let shares = columns(stage.scope, &wanted, stage.grid.columns()?, cache)?;
-    let shares = SharedTime::new(shares);
-    let mut n_summed = 0;
+    let (mut wanted, mut painted) = (Vec::new(), Vec::new());
+    // Each with its number among those that are drawn as columns.
     let mut numbered = Vec::with_capacity(bands.len());
     for band in &bands {
-        numbered.push((band, n_summed));
-        n_summed += usize::from(matches!(band.form, StateForm::Summed(_)));
+        numbered.push((band, wanted.len()));
+        if let StateForm::Summed(n_tracks) = band.form {
+            wanted.push(ColumnRow::Tracks(band.tracks.clone()));
+            painted.push(PaintedRow { n_tracks, height: band.place.height() });
+        }
     }
+    let painting = Painting::new(stage, painted);
+    let columns = formed(stage.scope, &wanted, stage.grid.columns()?, cache, &painting)?;
     let per_run = numbered.len().div_ceil(4 * rayon::current_num_threads()).max(1);
     let runs: Vec<StateMarks> = numbered
         .par_chunks(per_run)
@@ -170,7 +173,7 @@ fn paint_states(
             let mut marks = StateMarks::default();
             marks.reserve(run.len() * stage.grid.n);
             for (band, row) in run {
-                paint_band(stage, &mut marks, band, &shares, *row)?;
+                paint_band(stage, &mut marks, band, &columns, *row)?;
             }
             Ok(marks)
         })
@@ -184,13 +187,15 @@ fn paint_band(
     stage: &Stage<'_>,
     marks: &mut StateMarks,
     band: &StateBand,
-    shares: &SharedTime,
+    columns: &Formed<PaintedColumns>,
     row: usize,
 ) -> Result<()> {
     let StripPlace { y0, y1, pick, .. } = band.place;
     match band.form {
-        StateForm::Summed(n_tracks) => {
-            shares.draw_row(stage, marks, band.place, row, n_tracks);
+        StateForm::Summed(_) => {
+            let mut drawn = RowOfColumns::new(stage, marks, band.place);
+            columns.visit_row(row, |number, painted, places| drawn.add(number, painted, places));
+            drawn.end();
             Ok(())
         }
         StateForm::Single(n_depths) => band
@@ -234,7 +239,7 @@ fn bands(rows: &[Row]) -> impl Iterator<Item = (&Row, &Band)> {
 
 /// Paints variables and reductions. Variables of a type have one scale, so that they can be
 /// compared, those in rows that are not painted too; so have the painted nodes of a reduction.
-fn paint_graphs(drawing: &mut Drawing<'_>, fitted: &Fitted) -> Result<Vec<((f64, f64), Scale)>> {
+fn paint_graphs(drawing: &mut Drawing<'_>, fitted: &Fitted) -> Result<Vec<GraphScale>> {
     let mut graphs: Vec<(&Row, &Band, GraphKind, Graph)> = Vec::new();
     let mut scales: BTreeMap<GraphKind, Scale> = BTreeMap::new();
     for (row, band) in bands(fitted.painted()) {
@@ -278,7 +283,8 @@ fn paint_graphs(drawing: &mut Drawing<'_>, fitted: &Fitted) -> Result<Vec<((f64,
             continue;
         }
         draw_graph(drawing, &graph, &place);
-        shown.push((sides, scale));
+        let (name, marks) = (kind.name(drawing.stage.scope), scale.marks(sides));
+        shown.push(GraphScale { name, y0: sides.0, y1: sides.1, marks });
     }
     Ok(shown)
 }
@@ -298,6 +304,17 @@ fn widen_for(drawing: &Drawing<'_>, tracks: &[TrackId], scale: &mut Scale) -> Re
 enum GraphKind {
     Variable(TypeId),
     Reduction(usize),
+}
+
+impl GraphKind {
+    fn name(self, scope: &Scope<'_>) -> String {
+        match self {
+            Self::Variable(type_id) => {
+                printable(&scope.catalog().type_def(type_id).name).into_owned()
+            }
+            Self::Reduction(index) => scope.reductions()[index].name.clone(),
+        }
+    }
 }
 
 /// Paints events and returns how many found no room.

@@ -9,7 +9,7 @@ use crate::{
     sheet::Sheet,
     timeline::{
         content::{Band, Content, Row, Sharing},
-        variables::{Scale, short_number},
+        scale::{GraphScale, NUMBER_SIZE},
     },
 };
 
@@ -197,22 +197,13 @@ impl Sidebar {
     }
 }
 
-/// Writes the largest and the smallest number of a graph beside it.
-pub(crate) fn draw_scale(sheet: &mut Sheet<'_>, plot: &Bounds, sides: (f64, f64), scale: Scale) {
-    let height = sides.1 - sides.0;
+/// Writes the numbers of a graph beside it.
+pub(crate) fn draw_scale(sheet: &mut Sheet<'_>, plot: &Bounds, scale: &GraphScale) {
     let color = sheet.colors.muted;
-    let half = Font::Regular.capital_height(SMALL_SIZE) / 2.0;
-    let mut write = |y: f64, value: f64| {
-        let text = short_number(value);
-        let Some(text) = Font::Regular.fit(&text, SMALL_SIZE, SCALE_WIDTH - 4.0) else { return };
-        let label = sheet.label(Point::new(plot.x0 - 4.0, plot.y0 + y), text, SMALL_SIZE);
+    for (y, text) in &scale.marks {
+        let Some(text) = Font::Regular.fit(text, NUMBER_SIZE, SCALE_WIDTH - 4.0) else { continue };
+        let label = sheet.label(Point::new(plot.x0 - 4.0, plot.y0 + y), text, NUMBER_SIZE);
         sheet.add_label(Label { align: Align::End, rise: Rise::Middle, color, ..label });
-    };
-    if height >= LINE_HEIGHT {
-        write(sides.0 + half + 1.0, scale.high);
-    }
-    if height >= 2.0 * LINE_HEIGHT {
-        write(sides.1 - half - 1.0, scale.low);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a diagram is made of.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use onca_model::{Color, Nature, ValueId, Window};
 use onca_query::{Appearance, Scope};
@@ -20,14 +21,28 @@ pub(crate) struct Stage<'a> {
     pub colors: &'static ThemeColors,
     /// The columns.
     pub grid: Grid,
-    /// The place of each value in a column: the most common at the bottom.
-    pub ranks: Vec<u32>,
-    /// The colours of columns.
-    pub palette: Palette,
+    /// The colours of columns: what looks alike has one.
+    pub palette: Vec<Color>,
+    /// By value.
+    in_columns: Vec<InColumn>,
+    /// Tells apart what columns look like, but for the colours.
+    pub order_key: u64,
+}
+
+/// A value in columns.
+#[derive(Clone, Copy, Debug, Hash)]
+struct InColumn {
+    /// The lowest is at the bottom.
+    rank: u32,
+    /// The place of its colour in the palette.
+    color: u16,
+    /// Does the lens show it?
+    is_seen: bool,
 }
 
 impl<'a> Stage<'a> {
-    /// A stage for a window.
+    /// A stage for a window. The ranks of values are their places in columns: 0 for the most
+    /// common, which is at the bottom.
     pub fn new(
         scope: &'a Scope<'a>,
         appearance: &'a Appearance,
@@ -35,8 +50,18 @@ impl<'a> Stage<'a> {
         grid: Grid,
         ranks: Vec<u32>,
     ) -> Self {
-        let palette = Palette::new(scope, appearance);
-        Self { scope, appearance, colors, grid, ranks, palette }
+        let (palette, places) = palette(scope, appearance);
+        let in_columns = ranks.into_iter().zip(places).enumerate();
+        let in_columns: Vec<InColumn> = in_columns
+            .map(|(value, (rank, color))| {
+                let is_seen = scope.sees_value(ValueId(value as u32));
+                InColumn { rank, color, is_seen }
+            })
+            .collect();
+        let mut hasher = DefaultHasher::new();
+        in_columns.hash(&mut hasher);
+        let order_key = hasher.finish();
+        Self { scope, appearance, colors, grid, palette, in_columns, order_key }
     }
 
     /// The time to look at: also the last instant of a trace.
@@ -48,7 +73,15 @@ impl<'a> Stage<'a> {
     /// What a value has of a column.
     #[inline]
     pub fn time_of(&self, value: ValueId, ticks: u64) -> TimeOfValue {
-        TimeOfValue { value, rank: self.ranks[value.index()], ticks }
+        let InColumn { rank, color, .. } = self.in_columns[value.index()];
+        TimeOfValue { rank, color, ticks }
+    }
+
+    /// The same if the lens shows the value.
+    #[inline]
+    pub fn seen_time_of(&self, value: ValueId, ticks: u64) -> Option<TimeOfValue> {
+        let InColumn { rank, color, is_seen } = self.in_columns[value.index()];
+        is_seen.then_some(TimeOfValue { rank, color, ticks })
     }
 
     /// How many pixels a length of view space has.
@@ -57,40 +90,25 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// The colours of columns. Values that look alike share a place.
-pub(crate) struct Palette {
-    /// The colours.
-    pub colors: Vec<Color>,
-    /// By value.
-    places: Vec<u16>,
-}
-
-impl Palette {
-    fn new(scope: &Scope<'_>, appearance: &Appearance) -> Self {
-        let catalog = scope.catalog();
-        let mut palette = Self { colors: Vec::new(), places: vec![0; catalog.values.len()] };
-        let mut known: BTreeMap<[u8; 4], u16> = BTreeMap::new();
-        for (index, value) in catalog.values.iter().enumerate() {
-            if !matches!(catalog.type_def(value.type_id).nature, Nature::State | Nature::Event) {
-                continue;
-            }
-            let color = appearance.of_value(ValueId(index as u32)).color;
-            let key = [color.red, color.green, color.blue, color.alpha];
-            palette.places[index] =
-                *known.entry(key).or_insert_with(|| match u16::try_from(palette.colors.len()) {
-                    Ok(next) if next < u16::MAX => {
-                        palette.colors.push(color);
-                        next
-                    }
-                    // More colours than anyone can tell apart: the rest look like the last.
-                    _ => u16::MAX - 1,
-                });
+/// The colours of columns, and the place of each value among them.
+fn palette(scope: &Scope<'_>, appearance: &Appearance) -> (Vec<Color>, Vec<u16>) {
+    let catalog = scope.catalog();
+    let (mut colors, mut places) = (Vec::new(), vec![0; catalog.values.len()]);
+    let mut known: BTreeMap<[u8; 4], u16> = BTreeMap::new();
+    for (index, value) in catalog.values.iter().enumerate() {
+        if !matches!(catalog.type_def(value.type_id).nature, Nature::State | Nature::Event) {
+            continue;
         }
-        palette
+        let color = appearance.of_value(ValueId(index as u32)).color;
+        let key = [color.red, color.green, color.blue, color.alpha];
+        places[index] = *known.entry(key).or_insert_with(|| match u16::try_from(colors.len()) {
+            Ok(next) if next < u16::MAX => {
+                colors.push(color);
+                next
+            }
+            // More colours than anyone can tell apart: the rest look like the last.
+            _ => u16::MAX - 1,
+        });
     }
-
-    /// The place of the colour of a value.
-    pub fn place_of(&self, value: ValueId) -> u16 {
-        self.places[value.index()]
-    }
+    (colors, places)
 }

@@ -1,10 +1,11 @@
 //! The marks of states in the making.
 
+use std::ops::Range;
+
 use onca_layout::text::Font;
-use onca_model::{Color, LaneId, StateRow, ValueId};
+use onca_model::{Color, LaneId, StateRow};
 use onca_scene::{
-    Align, Bounds, ColumnPart, Label, Pick, Point, Rect, Rise, ShareEdges, Strip, Strips, Title,
-    Weight,
+    Align, Bounds, ColumnPart, Label, Pick, Point, Rect, Rise, ShareEdges, Strips, Title, Weight,
 };
 
 use crate::{color, timeline::stage::Stage};
@@ -12,7 +13,7 @@ use crate::{color, timeline::stage::Stage};
 /// A state is worth a text for the pointer from this width on, in pixels.
 const TITLE_WIDTH: f64 = 3.0;
 /// An upper edge to mark rare values on needs a band of this height, in pixels.
-const RARE_HEIGHT: f64 = 6.0;
+pub(crate) const RARE_HEIGHT: f64 = 6.0;
 /// Letters in marks.
 pub(crate) const MARK_SIZE: f64 = 10.0;
 
@@ -49,13 +50,72 @@ pub(crate) struct Titled {
     pub lane: LaneId,
 }
 
+/// What the values of a column have of it; used for one column after the other.
+///
+/// Most columns have a few common values. Their ranks are the bits of a word, which gives them in
+/// order without a comparison that could go either way.
+pub(crate) struct Mix {
+    /// The ranks that fit.
+    ranks: u64,
+    /// By rank.
+    common: [TimeOfValue; u64::BITS as usize],
+    /// The others.
+    rare: Vec<TimeOfValue>,
+}
+
+impl Default for Mix {
+    fn default() -> Self {
+        let nothing = TimeOfValue { rank: 0, color: 0, ticks: 0 };
+        Self { ranks: 0, common: [nothing; u64::BITS as usize], rare: Vec::new() }
+    }
+}
+
+impl Mix {
+    /// Adds a value that was not added yet.
+    #[inline]
+    pub fn add(&mut self, time: TimeOfValue) {
+        match self.common.get_mut(time.rank as usize) {
+            Some(place) => {
+                *place = time;
+                self.ranks |= 1 << time.rank;
+            }
+            None => self.rare.push(time),
+        }
+    }
+
+    /// Has the column nothing?
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.ranks == 0 && self.rare.is_empty()
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.ranks.count_ones() as usize + self.rare.len()
+    }
+
+    /// Gives `visit` the values from the bottom up, and forgets them.
+    #[inline]
+    fn drain(&mut self, mut visit: impl FnMut(&TimeOfValue)) {
+        while self.ranks != 0 {
+            visit(&self.common[self.ranks.trailing_zeros() as usize]);
+            self.ranks &= self.ranks - 1;
+        }
+        if !self.rare.is_empty() {
+            self.rare.sort_by_key(|time| time.rank);
+            self.rare.iter().for_each(visit);
+            self.rare.clear();
+        }
+    }
+}
+
 /// What a value has of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TimeOfValue {
-    /// The value.
-    pub value: ValueId,
     /// The lowest comes first.
     pub rank: u32,
+    /// The place of its colour in the palette.
+    pub color: u16,
     /// Its time, or number.
     pub ticks: u64,
 }
@@ -64,8 +124,6 @@ pub(crate) struct TimeOfValue {
 pub(crate) struct StripBegun {
     place: StripPlace,
     first_column: usize,
-    /// Its first column among those of its depth.
-    first: usize,
 }
 
 /// Where a strip is.
@@ -79,6 +137,47 @@ pub(crate) struct StripPlace {
     pub y1: f64,
     /// What it stands for.
     pub pick: Pick,
+}
+
+/// What fills a column.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Filling {
+    edges: ShareEdges,
+    /// What has less ticks is thinner than a pixel, and is marked on the upper edge.
+    thin: u64,
+}
+
+impl Filling {
+    /// So many ticks fill a column, which is so many pixels high.
+    pub fn new(ticks: u64, height: f64) -> Self {
+        let thin = if height >= RARE_HEIGHT { (ticks as f64 / height).ceil() as u64 } else { 0 };
+        Self { edges: ShareEdges::of(ticks), thin }
+    }
+}
+
+impl StripPlace {
+    /// How high it is, in pixels.
+    pub fn height(&self) -> f64 {
+        self.y1 - self.y0
+    }
+}
+
+impl Mix {
+    /// Appends a column of these values, which are forgotten: what would fill it, and whether
+    /// several entities share it.
+    #[inline]
+    pub fn paint(&mut self, strips: &mut Strips, filling: &Filling, aggregate: bool) {
+        let mut edges = filling.edges;
+        let thin = if self.len() > 1 { filling.thin } else { 0 };
+        let mut rare = None;
+        self.drain(|time| {
+            if time.ticks < thin {
+                rare = Some(time.color);
+            }
+            strips.push_part(ColumnPart { color: time.color, share: edges.next(time.ticks) });
+        });
+        strips.end_column(rare, aggregate);
+    }
 }
 
 impl StateMarks {
@@ -109,45 +208,34 @@ impl StateMarks {
 
     /// Begins a strip; its columns follow.
     pub fn begin_strip(&mut self, place: StripPlace, first_column: usize) -> StripBegun {
-        let first = self.depth(place.depth).strips.columns.len();
-        StripBegun { place, first_column, first }
+        // It may be the first of its depth.
+        self.depth(place.depth);
+        StripBegun { place, first_column }
     }
 
-    /// Adds a column to a strip: the times of values in any order, the time that would fill it, and
-    /// whether several entities share it.
-    #[inline]
+    /// Adds a column to a strip.
     pub fn add_column(
         &mut self,
-        stage: &Stage<'_>,
         strip: &StripBegun,
-        times: &mut [TimeOfValue],
-        whole: u64,
+        mix: &mut Mix,
+        filling: &Filling,
         aggregate: bool,
     ) {
-        sort_by_rank(times);
-        let height = strip.place.y1 - strip.place.y0;
-        let rare = match times.len() > 1 && height >= RARE_HEIGHT {
-            true => rarest(times, whole as f64 / height).map(|value| stage.palette.place_of(value)),
-            false => None,
-        };
-        let mut edges = ShareEdges::of(whole);
-        let parts = times.iter().map(|time| ColumnPart {
-            color: stage.palette.place_of(time.value),
-            share: edges.next(time.ticks),
-        });
-        let strips = &mut self.depths[strip.place.depth].strips;
-        strips.push_column(parts.filter(|part| part.share > 0), rare, aggregate);
+        mix.paint(&mut self.depths[strip.place.depth].strips, filling, aggregate);
+    }
+
+    /// Adds columns to a strip that were painted before.
+    pub fn add_painted(&mut self, strip: &StripBegun, painted: &Strips, columns: Range<usize>) {
+        self.depths[strip.place.depth].strips.extend_columns(painted, columns);
     }
 
     /// Ends a strip.
     pub fn end_strip(&mut self, stage: &Stage<'_>, strip: StripBegun) {
-        let StripBegun { place, first_column, first } = strip;
-        let grid = &stage.grid;
+        let StripBegun { place, first_column } = strip;
         let strips = &mut self.depth(place.depth).strips;
-        let columns = first..strips.columns.len();
-        let (x0, x1) = (grid.column_x(first_column), grid.column_x(first_column + columns.len()));
-        let bounds = Bounds::new(x0, place.y0, x1, place.y1);
-        strips.strips.push(Strip { bounds, columns, pick: place.pick });
+        let end = first_column + strips.n_new();
+        let (x0, x1) = (stage.grid.column_x(first_column), stage.grid.column_x(end));
+        strips.push_strip(Bounds::new(x0, place.y0, x1, place.y1), place.pick);
     }
 
     /// Writes a text into the middle of a free place if it fits, in a colour that can be read on
@@ -179,7 +267,7 @@ impl StateMarks {
         for depth in 0..n_depths {
             let strips = || runs.iter().filter_map(|run| Some(&run.depths.get(depth)?.strips));
             let n_columns = strips().map(|strips| strips.columns.len()).sum();
-            let n_parts = strips().map(|strips| strips.parts.len()).sum();
+            let n_parts = strips().map(|strips| strips.shares.len()).sum();
             self.depth(depth).strips.reserve(n_columns, n_parts);
         }
         runs.into_iter().for_each(|run| self.append_run(run));
@@ -193,27 +281,10 @@ impl StateMarks {
         for (depth, marks) in run.depths.into_iter().enumerate() {
             let own = self.depth(depth);
             own.rects.extend(marks.rects);
-            own.strips.append(marks.strips);
+            own.strips.append(&marks.strips);
         }
         self.labels.append(&mut run.labels);
     }
-}
-
-/// Sorts the values of a column. Most columns have two or three, for which this is the quickest.
-#[inline]
-fn sort_by_rank(times: &mut [TimeOfValue]) {
-    for later in 1..times.len() {
-        let mut at = later;
-        while at > 0 && times[at - 1].rank > times[at].rank {
-            times.swap(at - 1, at);
-            at -= 1;
-        }
-    }
-}
-
-/// The rarest value that would be thinner than a pixel, which is worth so many ticks.
-fn rarest(times: &[TimeOfValue], pixel: f64) -> Option<ValueId> {
-    times.iter().rev().find(|time| (time.ticks as f64) < pixel).map(|time| time.value)
 }
 
 /// A small text in the middle of a line.

@@ -1,6 +1,5 @@
 //! States as rectangles, and as columns of shares where they are thinner than a pixel.
 
-use onca_answer::columns::Columns;
 use onca_model::{LaneId, StateRow, Ticks, ValueId, Window, printable};
 use onca_scene::{Bounds, CLEAR, Pattern, Pick, Rect, Title};
 use onca_store::TrackId;
@@ -10,7 +9,7 @@ use crate::{
     timeline::{
         grid::Grid,
         stage::Stage,
-        state_marks::{StateMarks, StripBegun, StripPlace},
+        state_marks::{Filling, Mix, StateMarks, StripPlace},
     },
 };
 
@@ -207,68 +206,19 @@ fn draw_columns(
         }
     }
     entries.sort_by_key(|(column, value, _)| (*column, *value));
-    let mut times = Vec::new();
+    let mut mix = Mix::default();
     for run in entries.chunk_by(|a, b| b.0 <= a.0 + 1) {
         let strip = marks.begin_strip(place, run[0].0);
         for column in run.chunk_by(|a, b| a.0 == b.0) {
             let same_value = column.chunk_by(|a, b| a.1 == b.1);
             let sums = same_value
                 .map(|same| stage.time_of(same[0].1, same.iter().map(|entry| entry.2).sum()));
-            times.clear();
-            times.extend(sums);
+            sums.for_each(|time| mix.add(time));
             let number = column[0].0;
-            let whole = ticks_in(grid.column(number));
-            marks.add_column(stage, &strip, &mut times, whole, shared.many[number]);
+            let filling = Filling::new(ticks_in(grid.column(number)), place.height());
+            marks.add_column(&strip, &mut mix, &filling, shared.many[number]);
         }
         marks.end_strip(stage, strip);
-    }
-}
-
-/// Columns of shares, with their lengths.
-pub(crate) struct SharedTime {
-    columns: Columns,
-    /// The ticks of each column that lie in the window.
-    lengths: Vec<u64>,
-}
-
-impl SharedTime {
-    /// Measures columns once for all rows.
-    pub fn new(columns: Columns) -> Self {
-        let n_columns = columns.grid().n_columns();
-        let lengths = (0..n_columns).map(|column| ticks_in(columns.window(column))).collect();
-        Self { columns, lengths }
-    }
-
-    /// Draws a row: `n_tracks` times the length of a column would fill it.
-    pub fn draw_row(
-        &self,
-        stage: &Stage<'_>,
-        marks: &mut StateMarks,
-        place: StripPlace,
-        row: usize,
-        n_tracks: usize,
-    ) {
-        let mut times = Vec::new();
-        let mut strip: Option<StripBegun> = None;
-        for (column, length) in self.lengths.iter().enumerate() {
-            times.clear();
-            let mut n_states = 0;
-            for share in self.columns.shares(row, column) {
-                // States that nested ones cover are not seen.
-                if share.ticks > 0 || share.is_instant() {
-                    times.push(stage.time_of(share.value, share.ticks.max(0) as u64));
-                    n_states += u64::from(share.n_states());
-                }
-            }
-            if times.is_empty() {
-                strip.take().into_iter().for_each(|strip| marks.end_strip(stage, strip));
-                continue;
-            }
-            let whole = length.saturating_mul(n_tracks as u64);
-            let begun = strip.get_or_insert_with(|| marks.begin_strip(place, column));
-            marks.add_column(stage, begun, &mut times, whole, n_states > 1);
-        }
-        strip.into_iter().for_each(|strip| marks.end_strip(stage, strip));
     }
 }
 

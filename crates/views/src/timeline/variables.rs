@@ -8,7 +8,11 @@ use onca_store::TrackId;
 
 use crate::{
     Result, color,
-    timeline::{drawing::Drawing, grid::Grid},
+    timeline::{
+        drawing::Drawing,
+        grid::Grid,
+        scale::{Scale, short_number},
+    },
 };
 
 /// Steps are drawn one by one while a column has no more than this many.
@@ -17,46 +21,6 @@ const MOST_PER_COLUMN: usize = 2;
 const MOST_VISITED: u64 = 1 << 20;
 const AREA_OPACITY: f64 = 0.22;
 const BAND_OPACITY: f64 = 0.45;
-
-/// The smallest and the largest value that a graph has room for.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Scale {
-    /// At the lower side.
-    pub low: f64,
-    /// At the upper side.
-    pub high: f64,
-}
-
-impl Scale {
-    /// No value yet.
-    pub const EMPTY: Self = Self { low: f64::INFINITY, high: f64::NEG_INFINITY };
-
-    /// Makes room for another value.
-    pub fn widen(&mut self, value: f64) {
-        if value.is_finite() {
-            (self.low, self.high) = (self.low.min(value), self.high.max(value));
-        }
-    }
-
-    /// The scale to draw in: from 0, unless that would flatten what changes far away from 0.
-    pub fn rounded_out(self) -> Self {
-        let Self { low, high } = self;
-        if low > high {
-            return Self { low: 0.0, high: 1.0 };
-        }
-        let far_above = low > 0.0 && high > low && low > high / 2.0;
-        let far_below = high < 0.0 && high > low && high < low / 2.0;
-        let low = if far_above { low } else { low.min(0.0) };
-        let high = if far_below { high } else { high.max(0.0) };
-        if low == high { Self { low, high: low + 1.0 } } else { Self { low, high } }
-    }
-
-    /// Where a value is between two sides.
-    fn y(&self, value: f64, (y0, y1): (f64, f64)) -> f64 {
-        let share = (value - self.low) / (self.high - self.low);
-        y1 - share.clamp(0.0, 1.0) * (y1 - y0)
-    }
-}
 
 /// What is known of a variable in a column.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -273,69 +237,4 @@ pub(crate) fn draw_counts(drawing: &mut Drawing<'_>, graph: &Graph, place: &Grap
 /// Is a reduction drawn as states?
 pub(crate) fn is_drawn_as_states(drawing: &Drawing<'_>, index: usize) -> bool {
     drawing.stage.scope.reductions()[index].form == ReductionForm::States
-}
-
-/// A number in three digits: `2.5k`, `0.125`, `1.2e-6`.
-pub(crate) fn short_number(value: f64) -> String {
-    let magnitude = value.abs();
-    let units = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")];
-    if magnitude == 0.0 {
-        return "0".to_owned();
-    }
-    if !(1e-3..1e15).contains(&magnitude) {
-        return format!("{value:.1e}");
-    }
-    // A hair less: 999.96 is written as 1k, not as 1000.
-    let fitting = units.into_iter().find(|(size, _)| magnitude >= size * 0.9995);
-    let (size, unit) = fitting.unwrap_or((1.0, ""));
-    let scaled = value / size;
-    let decimals = match scaled.abs() {
-        99.95.. => 0,
-        9.995.. => 1,
-        0.9995.. => 2,
-        _ => 3,
-    };
-    let text = format!("{scaled:.decimals$}");
-    let text = match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.'),
-        false => &text,
-    };
-    format!("{text}{unit}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_have_three_digits() {
-        for (value, text) in [
-            (0.0, "0"),
-            (5.0, "5"),
-            (0.125, "0.125"),
-            (12.34, "12.3"),
-            (999.96, "1k"),
-            (1500.0, "1.5k"),
-            (-2.5e9, "-2.5G"),
-            (1.2e-6, "1.2e-6"),
-            (3e20, "3.0e20"),
-            (100.0, "100"),
-        ] {
-            assert_eq!(short_number(value), text);
-        }
-    }
-
-    #[test]
-    fn a_scale_begins_at_zero_unless_that_would_flatten_it() {
-        let scale = |low, high| {
-            let Scale { low, high } = Scale { low, high }.rounded_out();
-            (low, high)
-        };
-        assert_eq!(scale(2.0, 10.0), (0.0, 10.0));
-        assert_eq!(scale(1000.0, 1010.0), (1000.0, 1010.0));
-        assert_eq!(scale(5.0, 5.0), (0.0, 5.0));
-        assert_eq!(scale(-3.0, -1.0), (-3.0, 0.0));
-        assert_eq!(scale(0.0, 0.0), (0.0, 1.0));
-        assert_eq!(scale(f64::INFINITY, f64::NEG_INFINITY), (0.0, 1.0));
-    }
 }

@@ -1,15 +1,19 @@
 //! What every node has of every value: the sizes of a treemap.
 
+use std::borrow::Cow;
+
+use onca_aggregate::Tree;
 use onca_aggregate::slice::Cube;
-use onca_aggregate::{Number, Tree};
-use onca_answer::slice::{Cells, LeafCube, Measure, SliceValue, Space, cube};
+use onca_answer::slice::{Aggregate, SliceValue, Space, What};
 use onca_model::format::{count_of, percent};
 use onca_model::{Color, printable};
 use onca_query::{Appearance, NodeId, Scope, palette};
 use onca_scene::Pick;
 
+use super::cells::Cells;
+use super::measured::{Measured, no_state};
 use super::{TreemapOptions, difference::Changes};
-use crate::{Result, Theme, ViewError, bands::NO_STATE, color, legend::Entry, quantity::Quantity};
+use crate::{Result, Theme, ViewError, color, legend::Entry, quantity::Quantity};
 
 /// A value as it is seen.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,7 +26,8 @@ pub(crate) struct SeenValue {
     pub id: Option<u32>,
 }
 
-/// What every node of the tree has of every value. Sizes add up: a node has what its children have.
+/// What every node of the tree has of every value.
+#[derive(Clone)]
 pub(crate) struct Amounts<'a> {
     scope: &'a Scope<'a>,
     space: Space,
@@ -36,6 +41,12 @@ pub(crate) struct Amounts<'a> {
     pub quantity: Quantity,
     /// How many amounts were below 0, which has no size.
     pub n_negative: usize,
+    /// The same of each node.
+    negative: Vec<u32>,
+    /// Has every node what its children have together?
+    pub adds_up: bool,
+    /// How many cells lie in each node, where amounts are those of cells.
+    n_cells: Option<Vec<f64>>,
     /// How long the window is, in ticks.
     length: f64,
     /// What changed since another window; amounts are then the means of both.
@@ -50,39 +61,52 @@ impl<'a> Amounts<'a> {
         theme: Theme,
         options: &TreemapOptions,
     ) -> Result<Self> {
-        let found = cube(scope, 1, options.measure)?;
-        let LeafCube { space, bounds, mut values, cells, .. } = found;
-        let mut leaves = match cells {
-            Cells::Whole(cells) => {
-                let idle = options.idle && matches!(options.measure, Measure::StateTime { .. });
-                let with_idle = idle.then(|| cells.with_idle(&bounds)).transpose();
-                let with_idle = with_idle.map_err(|error| ViewError::Nothing(error.to_string()))?;
-                if with_idle.is_some() {
-                    values.push(no_state());
-                }
-                Leaves::new(with_idle.as_ref().unwrap_or(&cells))
-            }
-            Cells::Real(cells) => Leaves::new(&cells),
-        };
-        let is_wanted = |value: &SliceValue| {
-            options.only.is_empty() || options.only.iter().any(|name| name.as_bytes() == value.name)
-        };
-        leaves.join_values(&values, is_wanted);
-        let values: Vec<&SliceValue> = leaves.columns.iter().map(|&at| &values[at]).collect();
-        let window = bounds.window();
-        let (sums, totals) = summed_up(space.tree(), &leaves.amounts, values.len());
-        let look = |value: &&SliceValue| seen_value(value, appearance, theme);
+        let Measured { space, length, values, amounts: sums, n_negative } =
+            Measured::new(scope, options)?;
+        let totals = totals(&sums, space.tree().len(), values.len());
+        let look = |value: &SliceValue| seen_value(value, appearance, theme);
         Ok(Self {
             scope,
             space,
             values: values.iter().map(look).collect(),
             sums,
             totals,
-            quantity: quantity(options.measure, scope),
-            n_negative: leaves.n_negative,
-            length: window.to as f64 - window.from as f64,
+            quantity: quantity(options, scope),
+            n_negative: n_negative.iter().map(|n| *n as usize).sum(),
+            negative: n_negative,
+            adds_up: matches!(options.what, What::Measure(_))
+                && options.aggregate == Aggregate::Sum,
+            n_cells: None,
+            length,
             changes: None,
         })
+    }
+
+    /// What the picture of some cells shows. A cell has what the operator makes of its leaves; what
+    /// lies around cells has room for them, so it has what they have together.
+    pub fn at(&self, cells: &Cells) -> Cow<'_, Self> {
+        if self.adds_up {
+            return Cow::Borrowed(self);
+        }
+        let tree = self.tree();
+        let mut is_around = vec![false; tree.len()];
+        for &node in tree.preorder() {
+            let in_cell = tree.parent(node).is_some_and(|parent| !is_around[parent as usize]);
+            is_around[node as usize] = !in_cell && !cells.contains(node);
+        }
+        let n_values = self.values.len();
+        let mut shown = self.clone();
+        sum_around(tree, &is_around, n_values, &mut shown.sums);
+        if let Some(changes) = &mut shown.changes {
+            sum_around(tree, &is_around, n_values, &mut changes.by_node);
+        }
+        let mut n_cells = vec![1.0; tree.len()];
+        sum_around(tree, &is_around, 1, &mut n_cells);
+        shown.n_cells = Some(n_cells);
+        shown.totals = totals(&shown.sums, tree.len(), n_values);
+        let negative = |node: usize| cells.contains(node as u32).then_some(self.negative[node]);
+        shown.n_negative = (0..tree.len()).filter_map(negative).map(|n| n as usize).sum();
+        Cow::Owned(shown)
     }
 
     /// The same tree with other amounts, which are means, and what changed.
@@ -129,8 +153,7 @@ impl<'a> Amounts<'a> {
 
     /// The place of what an inner node has of its own, if it has a place of its own.
     pub fn own_place(&self, node: NodeId) -> Option<u32> {
-        let leaf = self.tree().leaves()[self.space.leaf(node)?];
-        self.space.is_own(leaf).then_some(leaf)
+        self.space.own_place(node)
     }
 
     /// Is it the place of what an inner node has of its own?
@@ -141,6 +164,15 @@ impl<'a> Amounts<'a> {
     /// How long the window is, in ticks.
     pub fn length(&self) -> f64 {
         self.length
+    }
+
+    /// How many containers' worth of amounts a node has: its leaves, or its cells if each of these
+    /// stands for one of its own.
+    fn n_parts(&self, node: u32) -> f64 {
+        match &self.n_cells {
+            Some(n_cells) => n_cells[node as usize],
+            None => self.tree().n_leaves(node) as f64,
+        }
     }
 
     /// How much more there is of each value of a node than before; nothing if nothing is compared.
@@ -173,8 +205,7 @@ impl<'a> Amounts<'a> {
         let lines = self.shares(node, self.of(node), self.changes(node));
         if let Some(changes) = &self.changes {
             let (mean, change) = (self.total(node), self.changes(node).iter().sum());
-            let n_leaves = self.tree().n_leaves(node);
-            let words = changes.words(&self.quantity, n_leaves, mean, change);
+            let words = changes.words(&self.quantity, self.n_parts(node), mean, change);
             return format!("{path}: {leaves}, {words}{lines}");
         }
         let share = percent(self.total(node) / self.total(self.tree().root()));
@@ -202,7 +233,7 @@ impl<'a> Amounts<'a> {
     fn words(&self, node: u32, amount: f64, total: f64, change: Option<&f64>) -> String {
         match (&self.changes, change) {
             (Some(changes), Some(change)) => {
-                changes.words(&self.quantity, self.tree().n_leaves(node), amount, *change)
+                changes.words(&self.quantity, self.n_parts(node), amount, *change)
             }
             _ => percent(amount / total),
         }
@@ -243,7 +274,7 @@ impl<'a> Amounts<'a> {
         color::mean(self.values.iter().map(|value| value.color).zip(amounts.iter().copied()))
     }
 
-    /// The legend, with shares of everything; or what the colours of changes mean.
+    /// The legend, with shares of everything where amounts add up; or what the colours of changes mean.
     pub fn legend(&self) -> Vec<Entry> {
         if self.changes.is_some() {
             return Changes::legend();
@@ -256,7 +287,7 @@ impl<'a> Amounts<'a> {
             .zip(self.of(root))
             .map(|(value, &amount)| {
                 let pick = value.id.map_or(Pick::NOTHING, Pick::Value);
-                let share = (whole > 0.0).then(|| amount / whole);
+                let share = (self.adds_up && whole > 0.0).then(|| amount / whole);
                 (amount, Entry { name: value.name.clone(), share, color: value.color, pick })
             })
             .collect();
@@ -281,79 +312,6 @@ impl<'a> Amounts<'a> {
     }
 }
 
-/// What every leaf has of every value, as plain numbers.
-struct Leaves {
-    n_values: usize,
-    amounts: Vec<f64>,
-    n_negative: usize,
-    /// For each column the first of its values.
-    columns: Vec<usize>,
-}
-
-impl Leaves {
-    fn new<T: Number>(cells: &Cube<T>) -> Self {
-        let mut n_negative = 0;
-        let amount = |cell: &T| {
-            let amount = cell.present().map_or(0.0, Number::to_f64);
-            n_negative += usize::from(amount < 0.0);
-            if amount.is_finite() { amount.max(0.0) } else { 0.0 }
-        };
-        let all = (0..cells.n_leaves()).flat_map(|leaf| cells.leaf(leaf));
-        let amounts = all.map(amount).collect();
-        Self { n_values: cells.n_values(), amounts, n_negative, columns: Vec::new() }
-    }
-
-    /// Gives values of the same name one column: what is called the same in types of different
-    /// containers is the same to a reader. Values that are not wanted or do not occur have none.
-    fn join_values(&mut self, values: &[SliceValue], is_wanted: impl Fn(&SliceValue) -> bool) {
-        let n_values = self.n_values;
-        let mut occurs = vec![false; n_values];
-        for leaf in self.amounts.chunks_exact(n_values.max(1)) {
-            occurs.iter_mut().zip(leaf).for_each(|(occurs, amount)| *occurs |= *amount > 0.0);
-        }
-        let mut columns: Vec<usize> = Vec::new();
-        let column_of: Vec<Option<usize>> = (0..n_values)
-            .map(|value| {
-                if !occurs[value] || !is_wanted(&values[value]) {
-                    return None;
-                }
-                let same = |&first: &usize| values[first].name == values[value].name;
-                let known = columns.iter().position(same);
-                Some(known.unwrap_or_else(|| {
-                    columns.push(value);
-                    columns.len() - 1
-                }))
-            })
-            .collect();
-        let n_leaves = self.amounts.len() / n_values.max(1);
-        let mut joined = vec![0.0; n_leaves * columns.len()];
-        for (at, amount) in self.amounts.iter().enumerate() {
-            if let Some(column) = column_of[at % n_values] {
-                joined[at / n_values * columns.len() + column] += amount;
-            }
-        }
-        (self.amounts, self.columns) = (joined, columns);
-    }
-}
-
-/// Sums up the tree: for each node what it has of each value, and of all.
-fn summed_up(tree: &Tree, leaves: &[f64], n_values: usize) -> (Vec<f64>, Vec<f64>) {
-    let mut sums = vec![0.0; tree.len() * n_values];
-    for (place, &leaf) in tree.leaves().iter().enumerate() {
-        let row = &leaves[place * n_values..][..n_values];
-        sums[leaf as usize * n_values..][..n_values].copy_from_slice(row);
-    }
-    for &node in tree.preorder().iter().rev() {
-        let Some(parent) = tree.parent(node) else { continue };
-        for value in 0..n_values {
-            sums[parent as usize * n_values + value] += sums[node as usize * n_values + value];
-        }
-    }
-    let total = |node: usize| sums[node * n_values..][..n_values].iter().sum();
-    let totals = (0..tree.len()).map(total).collect();
-    (sums, totals)
-}
-
 fn seen_value(value: &SliceValue, appearance: &Appearance, theme: Theme) -> SeenValue {
     let color = match (value.value, value.type_id) {
         (Some(id), _) => appearance.of_value(id).color,
@@ -368,17 +326,30 @@ fn seen_value(value: &SliceValue, appearance: &Appearance, theme: Theme) -> Seen
     }
 }
 
-/// The time in no state, as a value.
-fn no_state() -> SliceValue {
-    let name = NO_STATE.as_bytes().to_vec();
-    SliceValue { type_name: Vec::new(), name, value: None, type_id: None }
+/// Replaces what lies around cells by the sum of what lies directly inside, from the bottom up.
+fn sum_around(tree: &Tree, is_around: &[bool], n_columns: usize, amounts: &mut [f64]) {
+    for &node in tree.preorder().iter().rev() {
+        if is_around[node as usize] {
+            let row = |of: u32| of as usize * n_columns;
+            for column in 0..n_columns {
+                let parts = tree.children(node).iter().map(|&part| amounts[row(part) + column]);
+                amounts[row(node) + column] = parts.sum();
+            }
+        }
+    }
 }
 
-fn quantity(measure: Measure, scope: &Scope<'_>) -> Quantity {
+fn totals(sums: &[f64], n_nodes: usize, n_values: usize) -> Vec<f64> {
+    (0..n_nodes).map(|node| sums[node * n_values..][..n_values].iter().sum()).collect()
+}
+
+fn quantity(options: &TreemapOptions, scope: &Scope<'_>) -> Quantity {
     use onca_answer::slice::Quantity as Asked;
-    match measure.quantity() {
-        Asked::Time => Quantity::Time(scope.catalog().facts.unit.clone()),
-        Asked::Size => Quantity::Bytes,
+    let What::Measure(measure) = options.what else { return Quantity::Number };
+    match (&options.aggregate, measure.quantity()) {
+        (Aggregate::Expression(_), _) | (_, Asked::Value | Asked::Weighted) => Quantity::Number,
+        (_, Asked::Time) => Quantity::Time(scope.catalog().facts.unit.clone()),
+        (_, Asked::Size) => Quantity::Bytes,
         _ => Quantity::Count,
     }
 }

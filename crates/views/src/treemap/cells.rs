@@ -77,6 +77,10 @@ impl Cells {
 
     /// The best partition of space: what looks alike is one cell.
     fn optimal(amounts: &Amounts<'_>, choice: Choice) -> Result<Self> {
+        if !amounts.adds_up {
+            let why = "an optimal cut needs amounts that add up: sums, and no ratio";
+            return Err(AnswerError::Question(why.to_owned()).into());
+        }
         let tree = amounts.tree();
         let matrix = Matrix {
             metric: String::new(),

@@ -7,8 +7,9 @@ use onca_scene::{Bounds, Label, Layer, Pick, Point, Rect, Rise};
 use super::{TreemapOptions, amounts::Amounts, amounts::SeenValue};
 use crate::{Canvas, canvas::label, legend, legend::Entry, quantity::Quantity, sheet::TICK_SIZE};
 
-/// How much more there is now, of each value of each node. All amounts are per tick of their
-/// window, so that windows of different lengths can be compared.
+/// How much more there is now, of each value of each node. Amounts that grow with time are per tick
+/// of their window, so that windows of different lengths can be compared.
+#[derive(Clone)]
 pub(crate) struct Changes {
     /// Node by node, what it has now of each value less what it had.
     pub by_node: Vec<f64>,
@@ -52,11 +53,11 @@ impl<'a> Amounts<'a> {
         }
     }
 
-    /// What a node has of each column per tick.
+    /// What a node has of each column, per tick if it grows with time.
     fn rates(&self, node: Option<u32>, columns: &[Option<usize>]) -> Vec<f64> {
         let of = |column: &Option<usize>| {
             let amount = node.zip(*column).map_or(0.0, |(node, column)| self.of(node)[column]);
-            amount / self.length().max(1.0)
+            amount / if self.quantity == Quantity::Number { 1.0 } else { self.length().max(1.0) }
         };
         columns.iter().map(of).collect()
     }
@@ -70,15 +71,10 @@ impl Changes {
 
     /// What there was and what there is, in words. Times are shares of the window for each of some
     /// containers.
-    pub fn words(
-        &self,
-        quantity: &Quantity,
-        n_containers: usize,
-        mean: f64,
-        change: f64,
-    ) -> String {
+    pub fn words(&self, quantity: &Quantity, n_containers: f64, mean: f64, change: f64) -> String {
         let text = |rate: f64| match quantity {
-            Quantity::Time(_) => percent(rate / n_containers.max(1) as f64),
+            Quantity::Time(_) => percent(rate / n_containers.max(1.0)),
+            Quantity::Number => quantity.text(rate),
             _ => format!("{} per {}", quantity.text(rate * self.unit.0), self.unit.1),
         };
         let (then, now) = (mean - change / 2.0, mean + change / 2.0);

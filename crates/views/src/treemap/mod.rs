@@ -7,10 +7,13 @@
 mod amounts;
 mod cells;
 mod difference;
+mod measured;
 mod paint;
 
+use std::borrow::Cow;
+
 use onca_answer::overview::Choice;
-use onca_answer::slice::{LinkMeasure, Measure, VariableMeasure};
+use onca_answer::slice::{Aggregate, LinkMeasure, Measure, VariableMeasure, What};
 use onca_layout::text::Font;
 use onca_layout::treemap::Order;
 use onca_model::Window;
@@ -28,8 +31,10 @@ use paint::Painter;
 /// What a treemap shows.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TreemapOptions {
-    /// What the areas are: it must be something that adds up.
-    pub measure: Measure,
+    /// What the areas are: an amount of each value, or a ratio.
+    pub what: What,
+    /// What a cell has, given what its leaves have.
+    pub aggregate: Aggregate,
     /// The time in no state is a value of its own.
     pub idle: bool,
     /// Only the values with these names; all when there are none.
@@ -50,7 +55,8 @@ pub struct TreemapOptions {
 impl Default for TreemapOptions {
     fn default() -> Self {
         Self {
-            measure: Measure::StateTime { inclusive: false },
+            what: What::Measure(Measure::StateTime { inclusive: false }),
+            aggregate: Aggregate::Sum,
             idle: false,
             only: Vec::new(),
             detail: Detail::Leaves,
@@ -94,6 +100,7 @@ pub fn figure(
 ) -> Result<Figure> {
     let amounts = measured(scope, appearance, paper.theme, options)?;
     let pictures = Cells::of(&amounts, &options.detail)?;
+    let shown = shown(&amounts, &pictures, options)?;
     let title = title(options, &pictures);
     let entries = amounts.legend();
     let around = Sheet::height_around(paper, &title, &entries);
@@ -105,12 +112,12 @@ pub fn figure(
     let mut panels = Vec::new();
     let mut notes: Vec<String> = pictures.iter().filter_map(|cells| cells.note.clone()).collect();
     notes.extend(difference::note(scope, options));
-    for (at, cells) in pictures.iter().enumerate() {
+    for (at, (cells, amounts)) in pictures.iter().zip(&shown).enumerate() {
         let mut frame = place(&sheet.room, at, (columns, rows));
         if pictures.len() > 1 {
             heading(&mut sheet, &mut frame, &cells.title);
         }
-        let drawn = Painter::new(&amounts, cells, Canvas::in_frame(&frame, paper), options).draw();
+        let drawn = Painter::new(amounts, cells, Canvas::in_frame(&frame, paper), options).draw();
         notes.extend(drawn.notes.iter().cloned());
         panels.push(drawn.panel("treemap", frame));
     }
@@ -129,13 +136,15 @@ pub fn scene(
 ) -> Result<Drawn> {
     let amounts = measured(scope, appearance, canvas.theme, options)?;
     let pictures = Cells::of(&amounts, &options.detail)?;
-    let cells = pictures.first().ok_or_else(|| nothing(options.measure))?;
+    let shown = shown(&amounts, &pictures, options)?;
+    let first = pictures.first().zip(shown.first());
+    let (cells, amounts) = first.ok_or_else(|| nothing(options))?;
     if options.against.is_none() {
-        return Ok(Painter::new(&amounts, cells, *canvas, options).draw());
+        return Ok(Painter::new(amounts, cells, *canvas, options).draw());
     }
     let height = (canvas.height - difference::KEY_HEIGHT).max(1.0);
     let above = Canvas { height, ..*canvas };
-    let mut drawn = Painter::new(&amounts, cells, above, options).draw();
+    let mut drawn = Painter::new(amounts, cells, above, options).draw();
     drawn.scene.layers.extend(difference::key(canvas));
     Ok(Drawn { view: canvas.bounds(), ..drawn })
 }
@@ -151,19 +160,56 @@ fn measured<'a>(
         let before = scope.during(window);
         amounts = amounts.against(&Amounts::new(&before, appearance, theme, options)?);
     }
-    if amounts.total(amounts.tree().root()) > 0.0 {
-        Ok(amounts)
-    } else {
-        Err(nothing(options.measure))
+    match amounts.adds_up && !has_any(&amounts) {
+        true => Err(nothing(options)),
+        false => Ok(amounts),
     }
 }
 
-fn nothing(measure: Measure) -> ViewError {
-    let what = what_is(measure);
+/// The amounts of each picture.
+fn shown<'m, 's>(
+    amounts: &'m Amounts<'s>,
+    pictures: &[Cells],
+    options: &TreemapOptions,
+) -> Result<Vec<Cow<'m, Amounts<'s>>>> {
+    let shown: Vec<_> = pictures.iter().map(|cells| amounts.at(cells)).collect();
+    // The smallest of all may be nothing where the smallest of some is not.
+    if shown.iter().any(|amounts| has_any(amounts)) { Ok(shown) } else { Err(nothing(options)) }
+}
+
+fn has_any(amounts: &Amounts<'_>) -> bool {
+    amounts.total(amounts.tree().root()) > 0.0
+}
+
+fn nothing(options: &TreemapOptions) -> ViewError {
+    let what = words(options);
     ViewError::Nothing(format!("no container that is seen has any {what} in the window"))
 }
 
 /// What areas are, in words.
+fn words(options: &TreemapOptions) -> String {
+    let what = match &options.what {
+        What::Measure(measure) => what_is(*measure).to_owned(),
+        What::Ratio(asked) => format!("ratio {}", asked.ratio),
+        What::Peers(_) => "number of links with each other container".to_owned(),
+    };
+    match (&options.aggregate, &options.what) {
+        (Aggregate::Sum, _) => what,
+        (aggregate, What::Ratio(_)) => format!("{what}, each {}", operator(aggregate)),
+        (aggregate, _) => format!("{} of {what}", operator(aggregate)),
+    }
+}
+
+fn operator(aggregate: &Aggregate) -> Cow<'static, str> {
+    match aggregate {
+        Aggregate::Sum => "sum".into(),
+        Aggregate::Mean => "mean".into(),
+        Aggregate::Min => "smallest".into(),
+        Aggregate::Max => "largest".into(),
+        Aggregate::Expression(expression) => expression.to_string().into(),
+    }
+}
+
 fn what_is(measure: Measure) -> &'static str {
     match measure {
         Measure::StateTime { inclusive: false } => "time in states",
@@ -184,7 +230,7 @@ fn what_is(measure: Measure) -> &'static str {
 }
 
 fn title(options: &TreemapOptions, pictures: &[Cells]) -> String {
-    let what = what_is(options.measure);
+    let what = words(options);
     let (first, others) = what.split_at(1);
     let what = match options.against {
         Some(_) => format!("Change of {what}"),

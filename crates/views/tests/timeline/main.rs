@@ -283,7 +283,7 @@ fn collapsed_groups_show_the_sum_of_their_children() {
     let shares: Vec<Vec<u8>> = strip
         .columns
         .clone()
-        .map(|column| strips.parts_of(column).iter().map(|part| part.share).collect())
+        .map(|column| strips.parts_of(column).map(|part| part.share).collect())
         .collect();
     // Times are powers of two, as the columns are. Two of three compute while the third sends; then all compute.
     let expected = [vec![[170, 85].to_vec(); 8], vec![[255].to_vec(); 8]].concat();

@@ -49,8 +49,7 @@ fn columns_have_the_shares_of_all_states() {
             for (index, column) in strip.columns.clone().enumerate() {
                 let (from, to) = column_of(strip, index);
                 let (from, to) = (whole.from + from.max(0), (whole.from + to).min(whole.to));
-                let shown: u32 =
-                    strips.parts_of(column).iter().map(|part| u32::from(part.share)).sum();
+                let shown: u32 = strips.parts_of(column).map(|part| u32::from(part.share)).sum();
                 let at_once = times(&stored, from, to).iter().sum::<f64>() / (to - from) as f64;
                 columns.push((f64::from(shown), at_once));
             }

@@ -79,8 +79,7 @@ fn a_part_of_the_rows_is_painted_as_in_the_whole() {
 /// The colours and shares of all columns of a strip.
 fn colors_of(strips: &Strips, strip: &Strip) -> Vec<Vec<(String, u8)>> {
     let color = |place: u16| strips.palette[usize::from(place)].to_string();
-    let parts =
-        |column| strips.parts_of(column).iter().map(|p| (color(p.color), p.share)).collect();
+    let parts = |column| strips.parts_of(column).map(|p| (color(p.color), p.share)).collect();
     strip.columns.clone().map(parts).collect()
 }
 

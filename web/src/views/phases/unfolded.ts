@@ -3,14 +3,7 @@
 import type { FlowAnswer, MessagesPart, PhaseFound, PhasesAnswer } from '../../api/types';
 import { byteSize, countOf, grouped } from '../../lib/number';
 import type { PhaseMark } from '../../state/picks';
-
-/** A part of all messages that is shown on its own, with its own numbers of phases and communities. */
-export interface Unfolded {
-  readonly title: string;
-  readonly part: MessagesPart;
-  readonly phases: number | null;
-  readonly communities: number | null;
-}
+import type { Unfolded } from '../../state/unfolded';
 
 const NAMED_OPERATIONS = 3;
 

@@ -3,10 +3,18 @@
 
 import type { Bounds, RectLayer, Scene } from '../../api/scene';
 import { pickOf } from '../../api/scene';
+import type { ViewName } from '../../api/types';
 import { clamp } from '../../lib/number';
 import { spanOf, type Window } from '../../lib/window';
 import { fitting, type Transform } from '../../paint/transform';
 import { meaningOf } from '../../state/picks';
+
+const OVER_TIME: readonly ViewName[] = ['overview', 'concurrency', 'efficiency'];
+
+/** Does a view go over time? Its axis has its place before there is a picture. */
+export function isOverTime(view: ViewName): boolean {
+  return OVER_TIME.includes(view);
+}
 
 export interface Size {
   readonly width: number;

@@ -1,11 +1,11 @@
 // The boxes of each node as one column: enough to tell what they hide.
 
 import type { Solid } from '../../api/solid';
-import type { Place, View } from './camera';
+import type { Place, Point, View } from './camera';
 import type { TimeShift } from './hit';
 import type { Places } from './places';
 
-interface Column {
+export interface Column {
   readonly node: number;
   radius: number;
   low: number;
@@ -30,9 +30,46 @@ export function columnsOf({ boxes, nodes }: Solid): readonly Column[] {
   return [...columns.values()];
 }
 
-/** Does a column stand between a place and the eye? */
-export function isHidden(
+/** Tells whether a column stands between a place of the base and the eye. */
+export type HiddenTest = (foot: Point) => boolean;
+
+/** Columns are looked for in stripes of the page, of so many pixels. */
+const STRIPE_PX = 16;
+
+/**
+ * Where columns hide the base. Only columns that reach into the stripe of a place are looked at; the
+ * answer is that of looking at all.
+ */
+export function hiddenTest(
   columns: readonly Column[],
+  places: Places,
+  view: View,
+  time: TimeShift,
+): HiddenTest {
+  const stripes = new Map<number, Column[]>();
+  const stripeAt = (x: number) => Math.floor(x / STRIPE_PX);
+  // A square of the base is so wide on the page, in half widths of its own.
+  const reach = (Math.abs(view.right.x) + Math.abs(view.right.y)) * view.scale;
+  for (const column of columns) {
+    const { node, radius } = column;
+    const { x } = view.project({ x: places.x[node], y: places.y[node], z: 0 });
+    const last = stripeAt(Math.min(x + radius * reach, view.size.width));
+    for (let at = stripeAt(Math.max(x - radius * reach, 0)); at <= last; at += 1) {
+      const stripe = stripes.get(at);
+      if (stripe === undefined) stripes.set(at, [column]);
+      else stripe.push(column);
+    }
+  }
+  return (foot) => {
+    const place = { ...foot, z: 0 };
+    const near = stripes.get(stripeAt(view.project(place).x)) ?? [];
+    return near.some((column) => hides(column, places, view, time, place));
+  };
+}
+
+/** Does a column stand between a place and the eye? */
+export function hides(
+  { node, radius, low, high }: Column,
   places: Places,
   view: View,
   time: TimeShift,
@@ -40,22 +77,20 @@ export function isHidden(
 ): boolean {
   const toward = { x: -view.away.x * view.cosine, y: -view.away.y * view.cosine, z: view.sine };
   const heightOf = (z: number) => (z * time.scale + time.shift) * view.height;
-  return columns.some(({ node, radius, low, high }) => {
-    let [first, last] = [1e-6, Number.POSITIVE_INFINITY];
-    const narrow = (from: number, step: number, least: number, most: number) => {
-      if (Math.abs(step) < 1e-9) {
-        if (from < least || from > most) last = -1;
-        return;
-      }
-      const [one, other] = [(least - from) / step, (most - from) / step];
-      first = Math.max(first, Math.min(one, other));
-      last = Math.min(last, Math.max(one, other));
-    };
-    narrow(at.x, toward.x, places.x[node] - radius, places.x[node] + radius);
-    if (first > last) return false;
-    narrow(at.y, toward.y, places.y[node] - radius, places.y[node] + radius);
-    if (first > last) return false;
-    narrow(at.z, toward.z, Math.max(heightOf(low), 0), Math.min(heightOf(high), view.height));
-    return first <= last;
-  });
+  let [first, last] = [1e-6, Number.POSITIVE_INFINITY];
+  const narrow = (from: number, step: number, least: number, most: number) => {
+    if (Math.abs(step) < 1e-9) {
+      if (from < least || from > most) last = -1;
+      return;
+    }
+    const [one, other] = [(least - from) / step, (most - from) / step];
+    first = Math.max(first, Math.min(one, other));
+    last = Math.min(last, Math.max(one, other));
+  };
+  narrow(at.x, toward.x, places.x[node] - radius, places.x[node] + radius);
+  if (first > last) return false;
+  narrow(at.y, toward.y, places.y[node] - radius, places.y[node] + radius);
+  if (first > last) return false;
+  narrow(at.z, toward.z, Math.max(heightOf(low), 0), Math.min(heightOf(high), view.height));
+  return first <= last;
 }

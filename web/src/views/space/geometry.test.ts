@@ -13,7 +13,7 @@ import { keyOf, movedBy, placesOf, wayOf } from './places';
 
 const COLORS = { floor: 0xffffffff, axis: 0xff000000 };
 const solid = fakeSolid();
-const places = placesOf(solid, new Map());
+const places = placesOf(solid, []);
 
 describe('meshes', () => {
   it('have eight corners a box, at its node and its times', () => {
@@ -76,12 +76,12 @@ describe('arrows', () => {
 
 describe('nodes that are moved', () => {
   it('take along what stands on them, and stay for other answers', () => {
-    const pinned = movedBy(new Map(), solid, places, [2], { x: -0.1, y: 0.3 });
+    const pinned = movedBy([], solid, places, [2], { x: -0.1, y: 0.3 });
     const moved = placesOf(fakeSolid(), pinned);
     expect(moved.x[2]).toBeCloseTo(0.4);
     expect(moved.y[1]).toBeCloseTo(0.3);
     expect(moved.x[0]).toBeCloseTo(-0.5);
     expect(keyOf(solid, 2)).toBe(':host-1');
-    expect(keyOf(solid, 0)).toBe('4');
+    expect(keyOf(solid, 0)).toBe('rank-0');
   });
 });

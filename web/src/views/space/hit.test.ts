@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fakeSolid } from '../../api/fake_solid';
 import { presetCamera, View } from './camera';
-import { columnsOf, isHidden } from './columns';
+import { columnsOf, hiddenTest } from './columns';
 import { hitAt, type Stage } from './hit';
 import { placesOf } from './places';
 import { selectedMarks } from './selected';
@@ -15,7 +15,7 @@ function stageFrom(azimuth: number, elevation: number, time = STILL): Stage {
   const solid = fakeSolid();
   const camera = { ...presetCamera('iso', SIZE, HEIGHT), azimuth, elevation };
   const view = new View(camera, SIZE, HEIGHT);
-  return { solid, places: placesOf(solid, new Map()), view, time, showsEdges: true };
+  return { solid, places: placesOf(solid, []), view, time, showsEdges: true };
 }
 
 describe('the pointer over a scene in space', () => {
@@ -112,11 +112,10 @@ function boxAlong(
 describe('columns', () => {
   it('hide what is behind them and nothing in front', () => {
     const { solid, places, view } = stageFrom(0, 20);
-    const hides = (x: number, y: number) =>
-      isHidden(columnsOf(solid), places, view, STILL, { x, y, z: 0 });
-    expect(hides(-0.5, 0.5)).toBe(true);
-    expect(hides(-0.5, -0.5)).toBe(false);
-    expect(hides(0, 0.5)).toBe(false);
+    const hides = hiddenTest(columnsOf(solid), places, view, STILL);
+    expect(hides({ x: -0.5, y: 0.5 })).toBe(true);
+    expect(hides({ x: -0.5, y: -0.5 })).toBe(false);
+    expect(hides({ x: 0, y: 0.5 })).toBe(false);
   });
 });
 

@@ -57,10 +57,14 @@ function drawTimes(context: CanvasRenderingContext2D, named: Named): void {
   const foot = view.project({ ...corner, z: 0 });
   const top = view.project({ ...corner, z: view.height });
   line(context, foot, top);
+  let before = Number.POSITIVE_INFINITY;
   for (const { z, text } of ruler) {
     if (z < -1e-6 || z > 1 + 1e-6) continue;
     const at = view.project({ ...corner, z: z * view.height });
     line(context, at, { x: at.x - TICK_PX, y: at.y });
+    // In a low picture times would lie on each other.
+    if (before - at.y < SIZE + 1) continue;
+    before = at.y;
     context.fillText(text, at.x - TICK_PX - 3, at.y);
   }
   context.fillStyle = colors.muted;
@@ -108,18 +112,16 @@ function coversBoxes({ view, isHidden }: Named, { x0, y0, x1, y1 }: Bounds): boo
   });
 }
 
-/** Chosen ones first; hosts before containers where there are too many of these. */
+/** Chosen ones first; hosts before what runs on them, which is often more than can be named. */
 function byImportance({ nodes }: Solid, chosen: ReadonlySet<number>): readonly number[] {
   const all = Array.from({ length: nodes.n }, (_, node) => node).filter(
     (node) => nodes.baseKind[node] < BASE_KIND.wire && nodes.text[node] !== NONE,
   );
   const isContainer = (node: number) => nodes.baseKind[node] === BASE_KIND.container;
-  const isCrowded = all.filter(isContainer).length > MOST_NAMES;
-  const rank = (node: number) => Number(isContainer(node) === isCrowded);
   return all.sort(
     (a, b) =>
       Number(chosen.has(b)) - Number(chosen.has(a)) ||
-      rank(a) - rank(b) ||
+      Number(isContainer(a)) - Number(isContainer(b)) ||
       nodes.rank[a] - nodes.rank[b],
   );
 }

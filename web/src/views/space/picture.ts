@@ -23,6 +23,8 @@ export interface Shown extends Stage {
   readonly levels: readonly Level[];
   readonly hovered: SpaceHit | null;
   readonly selected: readonly { readonly kind: SpaceKind; readonly mark: number }[];
+  /** Fewer pixels, while the scene moves. */
+  readonly isCoarse: boolean;
 }
 
 const HOVER_PX = 1.5;
@@ -30,7 +32,12 @@ const SELECTED_PX = 2.5;
 /** Arrows are so opaque while a value is emphasised, and seen along time: edges say the same. */
 const FAINT = { emphasis: 0.35, top: 0.2 } as const;
 
+/** A coarse picture has so many pixels across for each of a fine one. */
+const COARSE = 0.5;
+
 export class Picture {
+  private size = { width: 0, height: 0, pixelRatio: 1 };
+  private isCoarse = false;
   private drawn: { solid: Solid; places: Places; colors: CanvasColors; edges: boolean } | null =
     null;
   /** The direction for which boxes lie in order; `null` while that does not matter. */
@@ -39,10 +46,20 @@ export class Picture {
   constructor(private readonly renderer: SpaceRenderer) {}
 
   resize(width: number, height: number, pixelRatio: number): void {
-    this.renderer.resize(width, height, pixelRatio);
+    this.size = { width, height, pixelRatio };
+    this.applySize();
+  }
+
+  private applySize(): void {
+    const { width, height, pixelRatio } = this.size;
+    this.renderer.resize(width, height, this.isCoarse ? pixelRatio * COARSE : pixelRatio);
   }
 
   draw(shown: Shown): void {
+    if (shown.isCoarse !== this.isCoarse) {
+      this.isCoarse = shown.isCoarse;
+      this.applySize();
+    }
     this.load(shown);
     this.sort(shown);
     const { walls, lines } = roomOf(shown.view, shown.ruler, shown.levels, shown.colors);

@@ -1,26 +1,29 @@
 // Where the nodes of a base are: where the layout put them, or where somebody moved them. What
 // stands on a node moves with it.
 
+import { titleOf } from '../../api/scene';
 import { NONE, type Solid } from '../../api/solid';
+import { clamp } from '../../lib/number';
+import type { Pin } from '../../state/space';
 import type { Point } from './camera';
-
-/** Places that were chosen by hand, by the key of a node. They hold for later answers too. */
-export type Pinned = ReadonlyMap<string, Point>;
 
 export interface Places {
   readonly x: Float32Array;
   readonly y: Float32Array;
 }
 
-/** Names a node so that it is found again in the next answer. */
-export function keyOf({ nodes, texts }: Solid, place: number): string {
-  const number = nodes.node[place];
-  return number === NONE ? `:${texts[nodes.text[place]] ?? ''}` : String(number);
+/** Names a node so that it is found again in the next answer: by its path, or its name in a network. */
+export function keyOf(solid: Solid, place: number): string {
+  const { nodes, texts } = solid;
+  const name = texts[nodes.text[place]] ?? '';
+  return nodes.node[place] === NONE ? `:${name}` : (titleOf(solid, nodes, place) ?? name);
 }
 
-export function placesOf(solid: Solid, pinned: Pinned): Places {
+/** Pins hold for later answers too. */
+export function placesOf(solid: Solid, pins: readonly Pin[]): Places {
   const { nodes } = solid;
-  if (pinned.size === 0) return { x: nodes.x, y: nodes.y };
+  if (pins.length === 0) return { x: nodes.x, y: nodes.y };
+  const pinned = new Map<string, Point>(pins.map(([key, x, y]) => [key, { x, y }]));
   const [x, y] = [nodes.x.slice(), nodes.y.slice()];
   const known = new Array<Point | undefined>(nodes.n);
   /** How far a node is from where the layout put it. */
@@ -52,20 +55,21 @@ export function placesWithNumbers({ nodes }: Solid, numbers: readonly number[]):
   return found;
 }
 
-/** All pinned places, with some nodes moved by the same way. */
+/** All pins, with some nodes moved by the same way; nothing leaves the base. */
 export function movedBy(
-  pinned: Pinned,
+  pins: readonly Pin[],
   solid: Solid,
   begin: Places,
   moved: readonly number[],
   way: Point,
-): Pinned {
-  const next = new Map(pinned);
+): readonly Pin[] {
+  const next = new Map(pins.map((pin) => [pin[0], pin]));
   for (const place of moved) {
-    const at = { x: begin.x[place] + way.x, y: begin.y[place] + way.y };
-    next.set(keyOf(solid, place), at);
+    const key = keyOf(solid, place);
+    const [x, y] = [begin.x[place] + way.x, begin.y[place] + way.y];
+    next.set(key, [key, clamp(x, -1, 1), clamp(y, -1, 1)]);
   }
-  return next;
+  return [...next.values()];
 }
 
 /** The way of an arrow that is seen: from side to side of its nodes, cut at the window. */

@@ -1,8 +1,11 @@
 // What a scene in space is asked for.
 
-import type { SolidQuestion } from '../../api/types';
+import type { SolidBase, SolidQuestion } from '../../api/types';
 import type { App } from '../../state/app.svelte';
+import type { ShownPicture } from '../../state/desk.svelte';
+import { type Camera, type SpaceOptions, showsEdges } from '../../state/space';
 import type { PaneOptions } from '../../state/workspace';
+import type { Size } from '../scene/place';
 
 export interface AskedSolid {
   readonly trace: string;
@@ -34,4 +37,21 @@ export function solidQuestion(
     ...((metric === 'bytes' || metric === 'count') && { metric }),
     ...(!space.arrows && { arrows: 0 }),
   };
+}
+
+/** The scene as a file, seen from where it is seen now; and its network, if it has one. */
+export function filesOf(
+  question: SolidQuestion,
+  space: SpaceOptions,
+  base: SolidBase,
+  { azimuth, elevation }: Camera,
+  { width, height }: Size,
+): readonly ShownPicture[] {
+  const round = (degrees: number) => Math.round(degrees * 10) / 10;
+  const camera = { azimuth: round(azimuth), elevation: round(elevation) };
+  const asked = { ...question, base, width, height };
+  const edges = showsEdges(space, base);
+  const scene: ShownPicture = { view: 'scene3d', question: { ...asked, camera, edges } };
+  if (base !== 'topology' && base !== 'coords') return [scene];
+  return [scene, { view: 'topology', question: asked }];
 }

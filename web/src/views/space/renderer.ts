@@ -55,9 +55,11 @@ export class SpaceRenderer {
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
+    /** Edges are smooth; without a graphics card that takes too long. */
+    antialias: boolean,
     requestFrame: () => void,
   ) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer = new WebGLRenderer({ canvas, antialias, preserveDrawingBuffer: true });
     this.renderer.debug.checkShaderErrors = false;
     this.renderer.sortObjects = false;
     // The room does not move with the time of the answer.
@@ -86,7 +88,9 @@ export class SpaceRenderer {
   resize(width: number, height: number, pixelRatio: number): void {
     this.renderer.setPixelRatio(pixelRatio);
     this.renderer.setSize(width, height, false);
-    this.shared.viewport.value.set(width, height);
+    // In a coarse picture no line is thinner than a pixel of it.
+    const coarse = Math.min(pixelRatio, 1);
+    this.shared.viewport.value.set(width * coarse, height * coarse);
   }
 
   setSurfaces(slot: 'walls' | 'base' | 'ribbons', mesh: Surfaces): void {

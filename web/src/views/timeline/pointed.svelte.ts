@@ -18,6 +18,8 @@ export interface PointedMark<H extends PointedHit = Hit> {
   readonly at: number;
   /** Ticks that a column of pixels stands for. */
   readonly span: number;
+  /** All nodes of its row, if it is what several of them share. */
+  readonly nodes?: readonly number[];
 }
 
 /** The pointer rests so long before the server is asked. */
@@ -96,8 +98,14 @@ export class Pointed<H extends PointedHit = Hit> {
     const key = this.keyOf(mark);
     const known = this.known.get(key);
     if (known !== undefined) return known;
-    const { pick } = mark.hit;
-    const question = { pick, at: mark.at, span: mark.span, lens: this.app.lens };
+    const { at, span, nodes } = mark;
+    const question = {
+      pick: mark.hit.pick,
+      at,
+      span,
+      ...(nodes && { nodes }),
+      lens: this.app.lens,
+    };
     const inspection = await this.client.inspect(this.app.traceId, question, signal);
     if (this.known.size >= MOST_REMEMBERED) this.known.clear();
     this.known.set(key, inspection);
@@ -114,8 +122,8 @@ export class Pointed<H extends PointedHit = Hit> {
     }
   }
 
-  private keyOf({ hit, at, span }: PointedMark<H>): string {
-    const place = isEntity(hit.pick) ? '' : `${at}/${span}`;
+  private keyOf({ hit, at, span, nodes }: PointedMark<H>): string {
+    const place = isEntity(hit.pick) ? [] : [at, span, nodes];
     return JSON.stringify([this.app.traceId, this.app.lens, hit.pick, place]);
   }
 }

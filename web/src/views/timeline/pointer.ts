@@ -162,7 +162,9 @@ export class PlotPointer {
     if (hit === null || scene === null) return null;
     if (hit.kind === 'strips') {
       const at = Math.max(Math.floor(scene.window.from + hit.box.x0), 0);
-      return { hit, at, span: Math.max(Math.round(hit.box.x1 - hit.box.x0), 1) };
+      const span = Math.max(Math.round(hit.box.x1 - hit.box.x0), 1);
+      const nodes = rowAt(scene.rows, y + this.timeline.scrollY)?.nodes ?? [];
+      return { hit, at, span, ...(nodes.length > 1 && { nodes }) };
     }
     const span = Math.max(Math.ceil(1 / this.timeline.pixelsPerTick), 1);
     return { hit, at: Math.max(Math.floor(this.timeline.timeAt(x)), 0), span };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TimelineRow } from '../../api/types';
-import { groupsAbove, NAME_HEIGHT, rowAt, rowsWithNames } from './rows';
+import { groupsAbove, NAME_HEIGHT, rowAt, rowsWithNames, scalesIn, scaleWords } from './rows';
 
 function row(name: string, depth: number, y0: number, y1: number): TimelineRow {
   const state = 'leaf';
@@ -58,4 +58,19 @@ it('tells the groups around what is seen', () => {
 it('tells no groups where nothing is scrolled, however thin rows are', () => {
   const group: TimelineRow = { ...row('/a', 0, 0, 2), state: 'open' };
   expect(groupsAbove([group, row('/a/1', 1, 2, 4)], 0)).toEqual([]);
+});
+
+it('a row tells the scales of its graphs in words', () => {
+  const marks = [
+    { y: 26, text: '97' },
+    { y: 40, text: '50' },
+    { y: 52, text: '0' },
+  ];
+  const power = { name: 'power', y0: 21, y1: 57, marks };
+  const load = { name: 'load', y0: 58, y1: 70, marks: marks.slice(0, 1) };
+  expect(scalesIn([power, load], row('a', 0, 20, 71))).toEqual([power, load]);
+  expect(scalesIn([power, load], row('b', 0, 71, 99))).toEqual([]);
+  expect(scaleWords(power)).toBe('power: 0 to 97');
+  expect(scaleWords(load)).toBe('load: up to 97');
+  expect(scaleWords({ ...load, marks: [] })).toBe('load');
 });

@@ -1,6 +1,6 @@
 // The rows of a timeline beside the picture.
 
-import type { TimelineRow } from '../../api/types';
+import type { GraphScale, TimelineRow } from '../../api/types';
 
 /** A name needs this much height, in pixels. */
 export const NAME_HEIGHT = 14;
@@ -52,4 +52,16 @@ export function groupsAbove(rows: readonly TimelineRow[], scrollY: number): Time
   const isAround = (row: TimelineRow) => first.path.startsWith(`${row.path}/`);
   const isHidden = (row: TimelineRow) => row.y1 <= scrollY + NAME_HEIGHT / 2;
   return rows.filter((row) => row.state === 'open' && isHidden(row) && isAround(row));
+}
+
+/** The scales of the graphs in a row. */
+export function scalesIn(scales: readonly GraphScale[], row: TimelineRow): GraphScale[] {
+  return scales.filter(({ y0, y1 }) => y0 >= row.y0 && y1 <= row.y1);
+}
+
+/** A scale in words: what it is of, and from where to where it goes. */
+export function scaleWords({ name, marks }: GraphScale): string {
+  const [first, last] = [marks[0]?.text, marks.at(-1)?.text];
+  if (first === undefined) return name;
+  return marks.length > 1 ? `${name}: ${last} to ${first}` : `${name}: up to ${first}`;
 }

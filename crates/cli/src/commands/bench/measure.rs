@@ -1,10 +1,11 @@
-//! What the benchmarks of questions and figures share.
+//! What benchmarks share.
 
 use std::fs::File;
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use onca_generate::iterative;
+use onca_generate::{Place, iterative, pattern};
 use onca_model::{TraceFacts, Window};
 
 use crate::outcome::Failure;
@@ -21,6 +22,45 @@ pub fn generate(events: u64, procs: u32, folder: &Path) -> Result<PathBuf, Failu
     };
     iterative::write(&options, &mut file).map_err(|error| cannot(&error))?;
     Ok(path)
+}
+
+/// Clusters of the generated network, and machines of each.
+const CLUSTERS: u32 = 13;
+const MACHINES: u32 = 24;
+
+/// A trace of work stealing, and the network that it ran on.
+pub struct WorkStealing {
+    /// The trace.
+    pub trace: PathBuf,
+    /// The network in the DOT language.
+    pub network: PathBuf,
+}
+
+impl WorkStealing {
+    /// Writes a run of processes on 13 clusters, each with so many tasks on average. Those who have
+    /// none take half of those of another, so that there are some dozen messages for each process.
+    pub fn generate(procs: u32, tasks: u32, folder: &Path) -> Result<Self, Failure> {
+        let (trace, network) = (folder.join("stealing.paje"), folder.join("stealing.dot"));
+        let options = pattern::Options {
+            pattern: pattern::Pattern::WorkStealing,
+            procs,
+            rounds: tasks,
+            place: Place {
+                sites: CLUSTERS,
+                machines_per_cluster: MACHINES,
+                all_clusters: Some(CLUSTERS),
+                ..Place::default()
+            },
+            ..pattern::Options::default()
+        };
+        let cannot = |error: &dyn std::fmt::Display| Failure::Cannot(format!("generate: {error}"));
+        let create =
+            |path: &Path| File::create(path).map(BufWriter::new).map_err(|error| cannot(&error));
+        pattern::write(&options, &mut create(&trace)?).map_err(|error| cannot(&error))?;
+        pattern::write_topology(&options, &mut create(&network)?)
+            .map_err(|error| cannot(&error))?;
+        Ok(Self { trace, network })
+    }
 }
 
 /// Removes a generated trace.

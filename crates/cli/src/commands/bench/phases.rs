@@ -64,7 +64,8 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// Writes the links only. Within a step, everybody starts a little after the one before, and all messages take the same time.
+/// Writes the links only. Within a step, everybody starts a little after the one before, and all
+/// messages take the same time.
 fn generate(args: &Args, path: &Path) -> io::Result<()> {
     let mut out = BufWriter::new(File::create(path)?);
     out.write_all(HEADER.as_bytes())?;
@@ -74,30 +75,32 @@ fn generate(args: &Args, path: &Path) -> io::Result<()> {
     }
     let width = procs.isqrt();
     let iterations = args.messages.div_ceil(STEPS * procs).max(1);
+    let distances = [1, procs - 1, width, procs - width];
+    // Keys are used again when their messages have arrived, so that they are few.
+    let key = |step: usize, process: u64| step as u64 * procs + process;
     for iteration in 0..iterations {
-        for (step, distance) in [1, procs - 1, width, procs - width].into_iter().enumerate() {
-            let begin = iteration * 4_000_000 + step as u64 * 300_000;
-            let time = |at: u64| format!("0.{at:09}");
-            let seconds =
-                |at: u64| format!("{}{}", at / 1_000_000_000, &time(at % 1_000_000_000)[1..]);
-            // Keys are used again when their messages have arrived, so that they are few.
-            let key = |process: u64| step as u64 * procs + process;
+        // All messages of an iteration are sent before the first arrives: lines in order of time.
+        let begin = |step: usize| iteration * 4_000_000 + step as u64 * 300_000;
+        for step in 0..distances.len() {
             for process in 0..procs {
-                let key = key(process);
-                writeln!(out, "3 {} L 0 m p{process} {key} 1024", seconds(begin + process * 10))?;
+                let (time, key) = (seconds(begin(step) + process * 10), key(step, process));
+                writeln!(out, "3 {time} L 0 m p{process} {key} 1024")?;
             }
+        }
+        for (step, distance) in distances.into_iter().enumerate() {
             for process in 0..procs {
-                let key = key(process);
-                let receiver = (process + distance) % procs;
-                writeln!(
-                    out,
-                    "4 {} L 0 m p{receiver} {key}",
-                    seconds(begin + 1_000_000 + process * 10)
-                )?;
+                let time = seconds(begin(step) + 1_000_000 + process * 10);
+                let (receiver, key) = ((process + distance) % procs, key(step, process));
+                writeln!(out, "4 {time} L 0 m p{receiver} {key}")?;
             }
         }
     }
     out.flush()
+}
+
+/// Nanoseconds as the trace writes them.
+fn seconds(nanoseconds: u64) -> String {
+    format!("{}.{:09}", nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000)
 }
 
 /// The events of the generated trace: containers and the two ends of links.

@@ -1,13 +1,11 @@
 //! `onca bench topology`: how long networks and scenes in space take.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use onca_answer::columns::ColumnCache;
 use onca_answer::topology::{Platform, Routing, TopologyAnswer};
-use onca_generate::{Place, pattern};
 use onca_query::{Appearance, Lens, Scope};
 use onca_scene::{BaseKind, BaseNode};
 use onca_store::Store;
@@ -18,7 +16,7 @@ use crate::format::{byte_size, grouped};
 use crate::outcome::{Exit, Failure, written};
 use crate::platform::read_network;
 
-use super::measure::{WHOLE, milliseconds, remove, timed};
+use super::measure::{WHOLE, WorkStealing, milliseconds, remove, timed};
 use super::{index, peak_memory, temporary_folder};
 
 /// Measure how long networks and scenes in space take
@@ -35,7 +33,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 2900, value_parser = clap::value_parser!(u32).range(13..=100_000))]
     procs: u32,
 
-    /// Tasks of each process; there is a little more than one message for each
+    /// Tasks of each process; who has none takes half of those of another
     #[arg(long, value_name = "N", default_value_t = 250)]
     tasks: u32,
 
@@ -50,9 +48,6 @@ pub struct Args {
 
 /// Memory that indexing may take.
 const MEMORY: usize = 2 << 30;
-/// Clusters, and machines of each.
-const CLUSTERS: u32 = 13;
-const MACHINES: u32 = 24;
 /// What a page needs at most for a box, an arrow, and anything on the base.
 const BOX_VERTICES: usize = 24;
 const ARROW_VERTICES: usize = 16;
@@ -61,38 +56,17 @@ const FLAT_VERTICES: usize = 4;
 /// Measures.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     let folder = temporary_folder(args.folder.as_deref())?;
-    let at = |name: &str| folder.path().join(name);
-    let (trace, network, place) = (at("bench.paje"), at("bench.dot"), at("store.onca"));
-    generate(args, &trace, &network)?;
-    index(&trace, &place, MEMORY)?;
-    remove(&trace)?;
-    let found = measure(&place, &network)?;
+    let run = WorkStealing::generate(args.procs, args.tasks, folder.path())?;
+    let place = folder.path().join("store.onca");
+    index(&run.trace, &place, MEMORY)?;
+    remove(&run.trace)?;
+    let found = measure(&place, &run.network)?;
     let mut out = io::stdout().lock();
     written(match args.json {
         true => writeln!(out, "{:#}", found.json()),
         false => found.print(&mut out),
     })?;
     Ok(Exit::Fine)
-}
-
-fn generate(args: &Args, trace: &Path, network: &Path) -> Result<(), Failure> {
-    let cannot = |error: &dyn std::fmt::Display| Failure::Cannot(format!("generate: {error}"));
-    let options = pattern::Options {
-        pattern: pattern::Pattern::WorkStealing,
-        procs: args.procs,
-        rounds: args.tasks,
-        place: Place {
-            sites: CLUSTERS,
-            machines_per_cluster: MACHINES,
-            all_clusters: Some(CLUSTERS),
-            ..Place::default()
-        },
-        ..pattern::Options::default()
-    };
-    let create =
-        |path: &Path| File::create(path).map(BufWriter::new).map_err(|error| cannot(&error));
-    pattern::write(&options, &mut create(trace)?).map_err(|error| cannot(&error))?;
-    pattern::write_topology(&options, &mut create(network)?).map_err(|error| cannot(&error))
 }
 
 /// A scene and how long it took.

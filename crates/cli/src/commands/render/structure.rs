@@ -89,6 +89,21 @@ impl CableName {
     }
 }
 
+/// A network and what is shown of it.
+#[derive(clap::Args, Debug)]
+struct NetworkArgs {
+    #[command(flatten)]
+    platform: PlatformArgs,
+
+    /// What makes a way short
+    #[arg(long, value_enum, value_name = "BY", default_value_t, help_heading = "Network")]
+    routing: RoutingName,
+
+    /// What the colour of a network link shows
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t, help_heading = "Network")]
+    colors: CableName,
+}
+
 /// Who communicates with whom: a graph with a pie of states for every node, edges by volume
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
@@ -137,15 +152,7 @@ pub struct TopologyArgs {
     figure: FigureArgs,
 
     #[command(flatten)]
-    platform: PlatformArgs,
-
-    /// What makes a way short
-    #[arg(long, value_enum, value_name = "BY", default_value_t, help_heading = "Network")]
-    routing: RoutingName,
-
-    /// What the colour of a link shows
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t, help_heading = "Network")]
-    colors: CableName,
+    network: NetworkArgs,
 
     #[command(flatten)]
     layout: LayoutArgs,
@@ -158,10 +165,10 @@ impl TopologyArgs {
             self.layout.named().map(|method| NetworkPlaces::Layout(method, self.layout.seed));
         let options = TopologyOptions {
             places,
-            routing: self.routing.routing(),
-            cables: self.colors.color(),
+            routing: self.network.routing.routing(),
+            cables: self.network.colors.color(),
         };
-        self.figure.render_on(&self.platform, |scope, looks, platform, paper| {
+        self.figure.render_on(&self.network.platform, |scope, looks, platform, paper| {
             let platform = platform.ok_or_else(|| {
                 let why = "the trace tells of no network; name a file of it with --topology";
                 onca_views::ViewError::Nothing(why.to_owned())
@@ -221,15 +228,7 @@ pub struct Scene3dArgs {
     camera: Camera,
 
     #[command(flatten)]
-    platform: PlatformArgs,
-
-    /// What makes a way short
-    #[arg(long, value_enum, value_name = "BY", default_value_t, help_heading = "Network")]
-    routing: RoutingName,
-
-    /// What the colour of a network link shows
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t, help_heading = "Network")]
-    colors: CableName,
+    network: NetworkArgs,
 
     #[command(flatten)]
     level: LevelArgs,
@@ -279,7 +278,7 @@ impl Scene3dArgs {
             edges: self.edges,
             names: !self.no_names,
         };
-        self.figure.render_on(&self.platform, |scope, looks, platform, paper| {
+        self.figure.render_on(&self.network.platform, |scope, looks, platform, paper| {
             solid::figure(scope, looks, platform, paper, &options)
         })
     }
@@ -301,8 +300,8 @@ impl Scene3dArgs {
                 SizeName::Count => SizedBy::Count,
             },
             metric: self.metric.map(Metric::metric),
-            routing: self.routing.routing(),
-            cables: self.colors.color(),
+            routing: self.network.routing.routing(),
+            cables: self.network.colors.color(),
             most_boxes: self.boxes,
             most_arrows: self.arrows,
             events: self.events,

@@ -2,7 +2,6 @@
 
 use clap::ValueEnum;
 use onca_answer::overview::Choice;
-use onca_answer::slice::What;
 use onca_layout::treemap::Order;
 use onca_model::Window;
 use onca_query::{Scope, TimeText};
@@ -24,6 +23,8 @@ Examples:
   onca render treemap run.paje --level machine --values 'MPI_*' -o waiting.pdf
   onca render treemap run.paje --levels all -o levels.png
   onca render treemap run.paje --by links --mode size -o sent.svg
+  onca render treemap run.paje --level machine --agg max -o slowest.svg
+  onca render treemap run.paje --ratio 'time:Blocked / count:link' -o blocked.svg
   onca render treemap run.paje --cut optimal --p 0.1 -o parts.svg
   onca render treemap run.paje --from 50% --against-to 50% -o change.svg")]
 pub struct TreemapArgs {
@@ -99,11 +100,10 @@ impl TreemapArgs {
         if self.p.is_some() && self.cut != CutName::Optimal {
             return Err(Failure::Cannot("--p goes with --cut optimal".to_owned()));
         }
-        let What::Measure(measure) = self.measure.what(1)? else {
-            return Err(Failure::Cannot("a treemap needs amounts that add up".to_owned()));
-        };
+        let what = self.measure.what(1)?;
         let options = TreemapOptions {
-            measure,
+            aggregate: self.measure.aggregate(&what),
+            what,
             idle: self.idle,
             detail: self.detail(),
             order: if self.keep_order { Order::Given } else { Order::Largest },

@@ -1,7 +1,10 @@
 //! What is summed up.
 
+use onca_aggregate::ratio::Ratio;
 use onca_aggregate::slice::{Crossing, LinkEnd};
-use onca_answer::slice::{LinkMeasure, Links, Measure, VariableMeasure, What};
+use onca_answer::slice::{
+    Aggregate, AskedRatio, LinkMeasure, Links, Measure, VariableMeasure, What,
+};
 
 use crate::outcome::Failure;
 
@@ -27,7 +30,16 @@ pub struct MeasureArgs {
 
     /// Count the time of nested states for all of them, not for the innermost only
     #[arg(long)]
-    pub inclusive: bool,
+    inclusive: bool,
+
+    /// What a group has of its leaves: sum, mean, min, max, or an expression such as "max / mean"
+    #[arg(long, value_name = "EXPRESSION", value_parser = parse_aggregate)]
+    agg: Option<Aggregate>,
+
+    /// Divide one quantity by another after both were aggregated, such as
+    /// "time:Blocked / count:link:Message"
+    #[arg(long, value_name = "RATIO", value_parser = parse_ratio, conflicts_with_all = ["by", "mode"])]
+    ratio: Option<Ratio>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -78,6 +90,9 @@ impl MeasureArgs {
     /// What is summed up over slices.
     pub fn what(&self, n_slices: usize) -> Result<What, Failure> {
         let links = self.links(n_slices);
+        if let Some(ratio) = self.ratio.clone() {
+            return Ok(What::Ratio(AskedRatio { ratio, links, inclusive: self.inclusive }));
+        }
         let Links { end, border } = links;
         let link = |measure| What::Measure(Measure::Link { measure, end, border });
         let variable = |measure| What::Measure(Measure::Variable(measure));
@@ -107,8 +122,13 @@ impl MeasureArgs {
         Ok(what)
     }
 
+    /// What a group has, given what its leaves have.
+    pub fn aggregate(&self, what: &What) -> Aggregate {
+        self.agg.clone().unwrap_or_else(|| what.usual_aggregate())
+    }
+
     /// How links count.
-    pub fn links(&self, n_slices: usize) -> Links {
+    fn links(&self, n_slices: usize) -> Links {
         let end = match self.end {
             End::Origin => LinkEnd::Origin,
             End::Destination => LinkEnd::Destination,
@@ -120,6 +140,14 @@ impl MeasureArgs {
         };
         Links { end, border }
     }
+}
+
+fn parse_aggregate(text: &str) -> Result<Aggregate, String> {
+    Aggregate::parse(text).map_err(|error| error.to_string())
+}
+
+fn parse_ratio(text: &str) -> Result<Ratio, String> {
+    Ratio::parse(text).map_err(|error| error.to_string())
 }
 
 fn misfit(by: By, mode: Mode) -> Failure {

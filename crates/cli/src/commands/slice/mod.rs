@@ -5,8 +5,7 @@ mod output;
 
 use std::io;
 
-use onca_aggregate::ratio::Ratio;
-use onca_answer::slice::{Aggregate, Measure, Nodes, SliceQuestion, VariableMeasure, What, slice};
+use onca_answer::slice::{Nodes, SliceQuestion, slice};
 
 use crate::look::LookArgs;
 use crate::outcome::{Exit, Failure, written};
@@ -43,15 +42,6 @@ pub struct Args {
     #[command(flatten)]
     measure: MeasureArgs,
 
-    /// What a group has of its leaves: sum, mean, min, max, or an expression such as "max / mean"
-    #[arg(long, value_name = "EXPRESSION", value_parser = parse_aggregate)]
-    agg: Option<Aggregate>,
-
-    /// Divide one quantity by another after both were aggregated, such as
-    /// "time:Blocked / count:link:Message"
-    #[arg(long, value_name = "RATIO", value_parser = parse_ratio, conflicts_with_all = ["by", "mode"])]
-    ratio: Option<Ratio>,
-
     /// Give times as shares of the width of the slice
     #[arg(long)]
     normalise: bool,
@@ -85,12 +75,8 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 
 impl Args {
     fn question(&self) -> Result<SliceQuestion, Failure> {
-        let what = self.what()?;
-        let aggregate = self.agg.clone().unwrap_or(match what {
-            What::Measure(Measure::Variable(VariableMeasure::Min)) => Aggregate::Min,
-            What::Measure(Measure::Variable(VariableMeasure::Max)) => Aggregate::Max,
-            _ => Aggregate::Sum,
-        });
+        let what = self.measure.what(self.slices)?;
+        let aggregate = self.measure.aggregate(&what);
         let nodes = match (&self.level, self.depth) {
             (Some(level), _) => Nodes::Level(level.clone()),
             (None, Some(depth)) => Nodes::Depth(depth),
@@ -99,18 +85,4 @@ impl Args {
         let (n_slices, normalise) = (self.slices, self.normalise);
         Ok(SliceQuestion { what, aggregate, nodes, n_slices, normalise })
     }
-
-    fn what(&self) -> Result<What, Failure> {
-        let Some(ratio) = self.ratio.clone() else { return self.measure.what(self.slices) };
-        let links = self.measure.links(self.slices);
-        Ok(What::Ratio { ratio, links, inclusive: self.measure.inclusive })
-    }
-}
-
-fn parse_aggregate(text: &str) -> Result<Aggregate, String> {
-    Aggregate::parse(text).map_err(|error| error.to_string())
-}
-
-fn parse_ratio(text: &str) -> Result<Ratio, String> {
-    Ratio::parse(text).map_err(|error| error.to_string())
 }

@@ -1,5 +1,6 @@
 //! `onca bench web`: how fast the page and its server are.
 
+mod brush;
 mod client;
 mod crowd;
 mod page;
@@ -12,16 +13,19 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use onca_serve::{Address, Opened, Place, Server, Shown, TraceSource};
+use onca_answer::topology::Platform;
+use onca_serve::{Address, KnownPlatform, Opened, Place, Server, Shown, TraceSource};
 use onca_store::Store;
 use serde_json::{Value, json};
 
 use crate::commands::view::Remembered;
 use crate::format::{byte_size, grouped};
 use crate::outcome::{Exit, Failure, written};
+use crate::platform::read_network;
 
-use super::measure::{generate, remove};
+use super::measure::{WorkStealing, generate, remove};
 use super::{index, peak_memory, temporary_folder};
+use brush::Brushes;
 use client::Target;
 use crowd::Crowd;
 use walk::Walk;
@@ -29,8 +33,9 @@ use walk::Walk;
 /// Measure the page and its server
 ///
 /// Generates a large trace, indexes it and serves it as "onca view" does. Then it asks for the
-/// scenes of a random walk through the trace, lets many clients ask at the same time, and, if
-/// there is a Chromium, opens the page in it and moves around.
+/// scenes of a random walk through the trace, asks all views for some windows, lets many clients
+/// ask at the same time, and, if there is a Chromium, opens the page in it and moves around. There
+/// it also turns a scene in space, of work stealing among processes on 13 clusters.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
 Examples:
@@ -49,6 +54,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 200)]
     steps: usize,
 
+    /// Windows that all views are asked for, one view after the other
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    brushes: usize,
+
     /// Clients that ask at the same time, each every three seconds
     #[arg(long, value_name = "N", default_value_t = 100)]
     clients: usize,
@@ -56,6 +65,14 @@ pub struct Args {
     /// For how long they ask
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     seconds: u64,
+
+    /// Processes of the scene in space
+    #[arg(long, value_name = "N", default_value_t = 2900, value_parser = clap::value_parser!(u32).range(13..=100_000))]
+    space_procs: u32,
+
+    /// Tasks of each of them; who has none takes half of those of another
+    #[arg(long, value_name = "N", default_value_t = 250)]
+    space_tasks: u32,
 
     /// The browser; what ONCA_BROWSER names, or the first Chromium that is found, unless told
     #[arg(long, value_name = "PROGRAM")]
@@ -85,14 +102,19 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let records = index(&trace, &place, MEMORY)?.records;
     remove(&trace)?;
     let (reports, reported) = mpsc::channel();
-    let target = serve(&place, reports)?;
+    let target = serve(&place, Vec::new(), reports)?;
     let browser = if args.no_browser { None } else { page::find_browser(args.browser.as_deref()) };
+    let opened = |browser: &PathBuf| page::measure(browser, &target, &reported);
     // First: nobody has asked for anything yet.
-    let page = browser.map(|browser| page::measure(&browser, &target, &reported)).transpose()?;
+    let page = browser.as_ref().map(opened).transpose()?;
     let cannot = |error: io::Error| Failure::Cannot(format!("bench web: {error}"));
     let walk = walk::measure(&target, args.procs, args.steps).map_err(cannot)?;
+    let brushes = brush::measure(&target, args.procs, args.brushes).map_err(cannot)?;
     let crowd = crowd::measure(&target, args.procs, args.clients, args.seconds).map_err(cannot)?;
-    let measured = Measured { records, page, walk, crowd, peak: peak_memory("self") };
+    let turned = |browser: &PathBuf| measure_space(args, browser, folder.path());
+    let space = browser.as_ref().map(turned).transpose()?;
+    let peak = peak_memory("self");
+    let measured = Measured { records, page, space, walk, brushes, crowd, peak };
     let mut out = io::stdout().lock();
     written(match args.json {
         true => writeln!(out, "{:#}", measured.json()),
@@ -101,8 +123,26 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
+/// Turns a scene in space, on a page of a server of its own: where there is a network, the page does
+/// that.
+fn measure_space(args: &Args, browser: &Path, folder: &Path) -> Result<Value, Failure> {
+    let run = WorkStealing::generate(args.space_procs, args.space_tasks, folder)?;
+    let place = folder.join("space.onca");
+    index(&run.trace, &place, MEMORY)?;
+    remove(&run.trace)?;
+    let platform = Platform { network: read_network(&run.network)?, ..Platform::default() };
+    let (reports, reported) = mpsc::channel();
+    let known = KnownPlatform { platform, flags: Vec::new() };
+    let target = serve(&place, vec![known], reports)?;
+    page::measure(browser, &target, &reported)
+}
+
 /// Serves a store until the program ends.
-fn serve(place: &Path, reports: mpsc::Sender<Value>) -> Result<Target, Failure> {
+fn serve(
+    place: &Path,
+    platforms: Vec<KnownPlatform>,
+    reports: mpsc::Sender<Value>,
+) -> Result<Target, Failure> {
     let store = place.to_owned();
     let open = move |_: &_| {
         let store = Store::open(&store).map_err(|error| error.to_string())?;
@@ -110,7 +150,7 @@ fn serve(place: &Path, reports: mpsc::Sender<Value>) -> Result<Target, Failure> 
     };
     let shown = Shown {
         traces: vec![TraceSource { path: place.to_owned(), open: Box::new(open) }],
-        platforms: Vec::new(),
+        platforms,
         source_dirs: Vec::new(),
         memory: Box::new(Remembered),
         reports: Some(reports),
@@ -131,7 +171,10 @@ struct Measured {
     records: u64,
     /// What the page says; none without a browser.
     page: Option<Value>,
+    /// What it says while a scene in space is turned.
+    space: Option<Value>,
     walk: Walk,
+    brushes: Brushes,
     crowd: Crowd,
     peak: Option<u64>,
 }
@@ -142,7 +185,9 @@ impl Measured {
             "schema": "onca-bench-web/1",
             "records": self.records,
             "page": self.page,
+            "space": self.space,
             "walk": self.walk.json(),
+            "brushes": self.brushes.json(),
             "clients": self.crowd.json(),
             "peak_rss_bytes": self.peak,
         })
@@ -154,6 +199,10 @@ impl Measured {
             None => writeln!(out, "page            not measured: no browser was found or wanted")?,
             Some(page) => print_page(out, page)?,
         }
+        if let Some(space) = &self.space {
+            writeln!(out, "a scene in space, turned")?;
+            print_page(out, space)?;
+        }
         let Walk { times, most_bytes, .. } = &self.walk;
         writeln!(
             out,
@@ -163,6 +212,7 @@ impl Measured {
             times.within_ms(0.99),
             byte_size(*most_bytes as u64),
         )?;
+        self.brushes.print(out)?;
         let Crowd { times, sent_away, failed, clients, .. } = &self.crowd;
         writeln!(
             out,
@@ -192,6 +242,12 @@ fn print_page(out: &mut impl Write, page: &Value) -> io::Result<()> {
         number("frame_p99_ms"),
         number("draw_calls"),
         grouped(number("vertices") as u64),
+    )?;
+    writeln!(
+        out,
+        "apart           median {:.0} ms, 99 % within {:.0} ms",
+        number("interval_median_ms"),
+        number("interval_p99_ms"),
     )
 }
 

@@ -13,8 +13,8 @@ use crate::outcome::Failure;
 
 /// What Chromium is called.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-/// The page measures itself within this time, also on a slow machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// The page measures itself within this time, also on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(300);
 /// No screen, no graphics card, no questions to its maker.
 const FLAGS: [&str; 10] = [
     "--headless",
