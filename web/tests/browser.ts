@@ -3,7 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import type { Server } from './onca';
 
 const PROGRAM = process.env['ONCA_BROWSER'] ?? '/usr/bin/chromium';
@@ -135,6 +141,18 @@ export class Visit {
     await this.pointAt(row, share);
     await this.page.mouse.down();
     await this.page.mouse.up();
+  }
+
+  /** The rows without anything below them, all of natural height, so that they have names. */
+  async leaves(): Promise<Locator> {
+    await this.page.goto(`${new URL(this.page.url()).origin}/#rows=18`);
+    return this.page.locator('[role="treeitem"]:not([aria-expanded])');
+  }
+
+  /** The name of such a row. */
+  async leafName(): Promise<string> {
+    const name = (await this.leaves()).first().locator('.name');
+    return (await name.textContent())?.trim() ?? '';
   }
 
   async tab(title: string): Promise<void> {

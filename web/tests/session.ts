@@ -1,9 +1,10 @@
 // What tests in a browser begin and end with: servers, a browser, pages without complaints.
 
+import { readFileSync } from 'node:fs';
 import type { Browser, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { launch, Visit, type VisitOptions } from './browser';
-import { Folder, type Server } from './onca';
+import { Folder, run, Server } from './onca';
 
 export class Session<Name extends string> {
   #folder: Folder | null = null;
@@ -28,6 +29,11 @@ export class Session<Name extends string> {
       this.#visits = [];
       for (const visit of visits) await visit.close();
       expect(visits.flatMap(({ complaints }) => complaints)).toEqual([]);
+      const own = Object.values<Server | undefined>(this.#servers).map((server) => server?.origin);
+      const isOwn = (address: string) =>
+        address.startsWith('blob:') || own.includes(new URL(address).origin);
+      const requests = visits.flatMap((visit) => visit.requests);
+      expect(requests.filter((address) => !isOwn(address))).toEqual([]);
     });
   }
 
@@ -39,7 +45,10 @@ export class Session<Name extends string> {
     return present(servers[name]);
   }
 
-  /** Opens the page; it is closed, and must not have complained, when the test ends. */
+  /**
+   * Opens the page; it is closed when the test ends. It must not have complained then, nor have
+   * asked anybody but the servers.
+   */
   async visit(name: Name, options: VisitOptions = {}): Promise<Visit> {
     const visit = await Visit.start(present(this.#browser), this.server(name), options);
     this.#visits.push(visit);
@@ -56,6 +65,34 @@ export class Session<Name extends string> {
 function present<T>(one: T | null | undefined): T {
   if (one == null) throw new Error('the session has not begun');
   return one;
+}
+
+/** A session with the demo trace. */
+export function demoSession(): Session<'demo'> {
+  return new Session(async (folder) => {
+    run(['demo', '--no-open', '-o', folder.file('demo.paje')]);
+    return { demo: await Server.start([folder.file('demo.paje')]) };
+  });
+}
+
+/** Downloads what the open dialog of exports offers, and runs the command that it shows. */
+export async function exported(
+  { page }: Visit,
+  folder: Folder,
+): Promise<{ command: string; saved: Buffer; drawn: Buffer }> {
+  const dialog = page.getByRole('dialog');
+  const command = (await dialog.locator('pre').innerText()).trim();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download', exact: true }).click(),
+  ]);
+  // As a shell takes it apart.
+  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? '',
+  );
+  run(words.slice(1), folder.path);
+  const drawn = readFileSync(folder.file(words[words.indexOf('-o') + 1] ?? ''));
+  return { command, saved: readFileSync(await download.path()), drawn };
 }
 
 /** What pictures were last asked for, by view, from now on. */

@@ -1,6 +1,5 @@
 // Scenes in space, drawn without a graphics card, and the graph beside them.
 
-import { readFileSync } from 'node:fs';
 import type { Locator, Request, Response } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { decodeSolid, type Solid } from '../src/api/solid';
@@ -14,7 +13,7 @@ import {
 } from '../src/views/space/camera';
 import type { Visit } from './browser';
 import { run, Server } from './onca';
-import { answered, Session } from './session';
+import { answered, exported, Session } from './session';
 import { linkTrace } from './traces';
 
 interface Asked {
@@ -65,6 +64,7 @@ async function open(server: 'small' | 'stencil', views: string, more = ''): Prom
 const pane = () => visit.page.getByRole('region', { name: /^Space/ });
 const picture = (): Locator => pane().getByRole('application');
 const tip = () => visit.page.getByRole('tooltip');
+const tipSays = (text: RegExp) => tip().filter({ hasText: text }).waitFor();
 const last = (): Promise<Solid> => {
   const answer = answers.at(-1);
   if (answer === undefined) throw new Error('there was no answer');
@@ -149,9 +149,7 @@ it('the pointer finds the right state, and a click selects it everywhere', async
     z: 0.75 * height,
   }));
   await visit.page.mouse.move(at.x, at.y);
-  await visit.page.waitForFunction(() =>
-    /receiving/.test(document.querySelector('[role="tooltip"]')?.textContent ?? ''),
-  );
+  await tipSays(/receiving/);
   expect(await tip().textContent()).toContain('rank 1');
   await visit.page.mouse.click(at.x, at.y);
   await visit.inspector.getByText('receiving').first().waitFor();
@@ -162,9 +160,7 @@ it('the pointer finds the right state, and a click selects it everywhere', async
     z: 0.25 * height,
   }));
   await visit.page.mouse.move(lower.x, lower.y);
-  await visit.page.waitForFunction(() =>
-    /waiting/.test(document.querySelector('[role="tooltip"]')?.textContent ?? ''),
-  );
+  await tipSays(/waiting/);
 });
 
 it('the pointer finds the link', async () => {
@@ -178,9 +174,7 @@ it('the pointer finds the link', async () => {
     z: 0.375 * height,
   }));
   await visit.page.mouse.move(at.x, at.y);
-  await visit.page.waitForFunction(() =>
-    /data/.test(document.querySelector('[role="tooltip"]')?.textContent ?? ''),
-  );
+  await tipSays(/data/);
   expect(await tip().textContent()).toMatch(/rank 0.*→.*rank 1/);
   await visit.page.mouse.click(at.x, at.y);
   await visit.inspector.getByText('data').first().waitFor();
@@ -284,9 +278,7 @@ it('a node is moved on the base, and goes back', async () => {
   await pane().getByRole('button', { name: 'Unpin 1' }).waitFor();
   await visit.page.mouse.move(to.x + 200, to.y);
   await visit.page.mouse.move(to.x, to.y);
-  await visit.page.waitForFunction(() =>
-    /rank 0/.test(document.querySelector('[role="tooltip"]')?.textContent ?? ''),
-  );
+  await tipSays(/rank 0/);
   await pane().getByRole('button', { name: 'Unpin 1' }).click();
   expect(await pane().getByRole('button', { name: /Unpin/ }).count()).toBe(0);
 });
@@ -350,9 +342,7 @@ it('moved nodes are in the address, and going back undoes a move', async () => {
   const there = await onPage('top', () => ({ ...to, z: 0 }));
   await visit.page.mouse.move(there.x + 3, there.y);
   await visit.page.mouse.move(there.x, there.y);
-  await visit.page.waitForFunction(() =>
-    /rank 0/.test(document.querySelector('[role="tooltip"]')?.textContent ?? ''),
-  );
+  await tipSays(/rank 0/);
 });
 
 it('a scene and its network are files, with the commands that draw the same', async () => {
@@ -368,14 +358,8 @@ it('a scene and its network are files, with the commands that draw the same', as
       await dialog.getByLabel('What').selectOption({ label: 'its network, flat' });
     }
     await dialog.getByText(says).waitFor();
-    const command = (await dialog.locator('pre').innerText()).split(' ').slice(1);
-    const [saved] = await Promise.all([
-      visit.page.waitForEvent('download'),
-      dialog.getByRole('button', { name: 'Download', exact: true }).click(),
-    ]);
-    const file = readFileSync(await saved.path());
-    run(command, session.folder.path);
-    expect(file.equals(readFileSync(session.folder.file(`${picture}.svg`)))).toBe(true);
+    const { saved, drawn } = await exported(visit, session.folder);
+    expect(saved.equals(drawn)).toBe(true);
   }
 });
 

@@ -322,7 +322,7 @@ fn a_folder_that_cannot_be_written_has_its_stores_in_the_cache() {
 fn a_full_disk_leaves_the_old_store_or_none() {
     let sandbox = Sandbox::new();
     sandbox.write("t.paje", large_trace(4));
-    let limited = |blocks: u32, trace: &str| {
+    let refused = |blocks: u32| {
         let mut command = Command::new("sh");
         let script = format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$0\" \"$@\"");
         command.args([
@@ -331,21 +331,22 @@ fn a_full_disk_leaves_the_old_store_or_none() {
             env!("CARGO_BIN_EXE_onca"),
             "index",
             "--force",
-            trace,
+            "t.paje",
             "-o",
             "s.onca",
         ]);
-        Run::of(&mut sandbox.confined(command))
-    };
-    // None at first.
-    for blocks in [0, 1, 10, 100] {
-        let run = limited(blocks, "t.paje");
+        let run = Run::of(&mut sandbox.confined(command));
         assert!(
             matches!(run.code, 2 | 3),
             "{blocks} blocks: exit code {}: {}",
             run.code,
             run.err()
         );
+        run
+    };
+    // None at first.
+    for blocks in [0, 1, 10, 100] {
+        let run = refused(blocks);
         assert_eq!(run.err().trim_end().lines().count(), 1, "{blocks} blocks: {}", run.err());
         sandbox.expect_only(&["t.paje"]);
     }
@@ -354,13 +355,7 @@ fn a_full_disk_leaves_the_old_store_or_none() {
     sandbox.onca(["index", "old.paje", "-o", "s.onca"]).expect(0);
     let old = store_bytes(&sandbox.path("s.onca"));
     for blocks in [0, 1, 10, 100] {
-        let run = limited(blocks, "t.paje");
-        assert!(
-            matches!(run.code, 2 | 3),
-            "{blocks} blocks: exit code {}: {}",
-            run.code,
-            run.err()
-        );
+        refused(blocks);
         assert!(
             store_bytes(&sandbox.path("s.onca")) == old,
             "{blocks} blocks: the old store is gone"

@@ -5,8 +5,7 @@ mod support;
 use onca_layout::text::Font;
 use onca_model::Color;
 use onca_scene::{
-    Align, Bounds, ColumnPart, Figure, Label, Layer, Panel, Pick, Point, Rect, Rise, Scene, Strip,
-    Strips, Titles, Weight,
+    Bounds, ColumnPart, Figure, Label, Layer, Panel, Pick, Rect, Scene, Strip, Strips, Titles,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -33,19 +32,7 @@ fn scene(layer: Layer) -> Scene {
 fn hostile_figure(name: &str) -> Figure {
     let mut titles = Titles::default();
     let title = titles.add(name);
-    let label = Label {
-        at: Point::new(10.0, 20.0),
-        text: name.to_owned(),
-        size: 12.0,
-        weight: Weight::Regular,
-        color: BLACK,
-        align: Align::Start,
-        rise: Rise::Baseline,
-        turn: 0.0,
-        length: Font::Regular.width(name, 12.0),
-        title,
-        pick: Pick::NOTHING,
-    };
+    let label = Label { title, ..support::sample::label(10.0, 20.0, name) };
     let rect = Rect { title, ..Rect::plain(Bounds::new(0.0, 0.0, 50.0, 50.0), BLACK) };
     let layers = vec![Layer::Rects(vec![rect]), Layer::Labels(vec![label])];
     let mut figure = page(100.0, 50.0, Scene { layers, titles });

@@ -36,5 +36,5 @@ pub use reduction::Reduction;
 pub use references::{Resolver, container_path};
 pub use role::{PATTERNS, Role, UnknownRole};
 pub use rows::{Row, rows};
-pub use scope::Scope;
+pub use scope::{LinkPart, Scope};
 pub use time_text::TimeText;

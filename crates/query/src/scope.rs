@@ -1,5 +1,7 @@
 //! A lens applied to a store and a window: what is seen of a trace.
 
+use std::ops::Range;
+
 use onca_model::{
     Catalog, ContainerId, EventRow, LaneId, LinkRow, Nature, StateRow, Ticks, TypeId, ValueId,
     VariableRow, Window,
@@ -15,6 +17,19 @@ use crate::{
     reduction::Reduction,
     tree_import::{draft, level_name},
 };
+
+/// Some links of a lane.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LinkPart {
+    /// The lane.
+    pub lane: LaneId,
+    blocks: Range<usize>,
+}
+
+impl LinkPart {
+    /// Blocks of a part: enough to be worth a thread's while.
+    const BLOCKS: usize = 8;
+}
 
 /// What is seen of a trace through a lens during a window.
 ///
@@ -254,22 +269,34 @@ impl<'s> Scope<'s> {
     }
 
     /// Visits the seen links of a lane that touch the window, in order of completion.
-    pub fn visit_links(
+    pub fn visit_links(&self, lane: LaneId, visit: impl FnMut(u64, &LinkRow<'_>)) -> Result<()> {
+        let blocks = 0..self.store.blocks(lane).len();
+        self.visit_link_part(&LinkPart { lane, blocks }, visit)
+    }
+
+    /// The seen links in parts that several threads can share.
+    pub fn link_parts(&self) -> Vec<LinkPart> {
+        let parts = self.link_lanes().flat_map(|(lane, _)| {
+            let n = self.store.blocks(lane).len();
+            let parts = (0..n).step_by(LinkPart::BLOCKS);
+            parts.map(move |from| LinkPart { lane, blocks: from..n.min(from + LinkPart::BLOCKS) })
+        });
+        parts.collect()
+    }
+
+    /// Visits the seen links of a part that touch the window, in order of completion.
+    pub fn visit_link_part(
         &self,
-        lane: LaneId,
+        part: &LinkPart,
         mut visit: impl FnMut(u64, &LinkRow<'_>),
     ) -> Result<()> {
-        Ok(self.store.visit_links(
-            lane,
-            self.instants(),
-            None,
-            self.min_duration,
-            |row, link| {
-                if self.sees_link(link) {
-                    visit(row, link);
-                }
-            },
-        )?)
+        let (window, least) = (self.instants(), self.min_duration);
+        let blocks = part.blocks.clone();
+        Ok(self.store.visit_link_blocks(part.lane, blocks, window, None, least, |row, link| {
+            if self.sees_link(link) {
+                visit(row, link);
+            }
+        })?)
     }
 
     /// Visits the seen events of a lane in the window.

@@ -125,6 +125,21 @@ impl Strips {
         self.columns.push(column);
     }
 
+    /// Appends the last column so many times more.
+    pub fn repeat_column(&mut self, n: usize) {
+        for _ in 0..n {
+            let Some(&last) = self.columns.last() else { return };
+            let column = self.before().unwrap_or_else(|| {
+                // Too many share its parts.
+                let first_part = self.shares.len() as u32;
+                self.colors.extend_from_within(last.parts());
+                self.shares.extend_from_within(last.parts());
+                Column { first_part, ..last }
+            });
+            self.columns.push(column);
+        }
+    }
+
     /// Appends columns of others, which have the same palette.
     pub fn extend_columns(&mut self, others: &Self, columns: Range<usize>) {
         let columns = &others.columns[columns];
@@ -286,7 +301,8 @@ mod tests {
         let mut strips = Strips::default();
         let bounds = Bounds::new(0.0, 0.0, 1.0, 1.0);
         let part = ColumnPart { color: 7, share: 255 };
-        (0..300).for_each(|_| strips.push_column([part], None, false));
+        (0..200).for_each(|_| strips.push_column([part], None, false));
+        strips.repeat_column(100);
         assert_eq!(strips.shares.len(), 2, "255 columns share their parts, and 45 more");
         strips.push_column([part], Some(1), false);
         assert_eq!(strips.shares.len(), 3, "another look");

@@ -12,6 +12,8 @@ mod fault;
 mod guard;
 mod kept;
 mod listen;
+mod matrices;
+mod newest;
 mod question;
 mod site;
 mod sources;

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use crate::conversations::Conversations;
 use crate::fault::{Code, Fault};
 use crate::kept::Kept;
+use crate::matrices::Matrices;
 use crate::work::panic_message;
 
 /// Opens a trace, building its store if it must, and tells how far it is.
@@ -59,6 +60,8 @@ pub struct ReadyTrace {
     pub columns: ColumnCache,
     /// The messages that were asked about last.
     pub conversations: Conversations,
+    /// The amounts that overviews were made of last.
+    pub matrices: Matrices,
     /// What the page keeps of it.
     pub kept: Kept,
     counts: OnceLock<ValueCounts>,
@@ -79,6 +82,7 @@ impl ReadyTrace {
             files,
             columns: ColumnCache::default(),
             conversations: Conversations::default(),
+            matrices: Matrices::default(),
             counts: OnceLock::new(),
             counting: Mutex::new(()),
             platform: OnceLock::new(),

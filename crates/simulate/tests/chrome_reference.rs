@@ -2,11 +2,11 @@
 
 mod support;
 
-use onca_model::{Catalog, ContainerId, LaneId, display_text, extra_fields};
+use onca_model::{Catalog, ContainerId, LaneId, display_text};
 use onca_simulate::Driven;
 use onca_testkit::chrome::{Event, Reading, Style, events, interpret, write};
 use onca_testkit::escape;
-use support::{Rows, read};
+use support::{Rows, extras, read};
 
 /// What was read, as the model says it.
 fn reading(driven: &Driven<Rows>) -> Reading {
@@ -79,13 +79,6 @@ fn parties(catalog: &Catalog) -> Vec<String> {
     })
     .map(|id| name_of(catalog, id))
     .collect()
-}
-
-fn extras(catalog: &Catalog, packed: &[u8]) -> String {
-    let fields: Vec<_> = extra_fields(packed)
-        .map(|extra| format!("{}={}", escape(&catalog.field_name(extra.field)), escape(extra.text)))
-        .collect();
-    if fields.is_empty() { "-".to_owned() } else { fields.join(";") }
 }
 
 fn read_bytes(bytes: &[u8], block_bytes: usize) -> Driven<Rows> {

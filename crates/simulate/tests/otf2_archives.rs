@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use archive::{Tiny, codes, count_of};
+use archive::{Tiny, codes, count_of, link, links};
 use onca_generate::otf2::{ByteOrder, Field, Options, write};
 use onca_model::{Code, Strictness, display_text, extra_fields};
 use onca_simulate::{DriveOptions, Driven};
@@ -249,22 +249,7 @@ fn one_sided_transfers_go_from_where_data_is_to_where_it_goes() {
     tiny.event(0, 20, 49, &[C32(0), C64(1)]);
     tiny.event(0, 30, 50, &[C32(0), C64(2)]);
     let driven = tiny.read(Strictness::Lenient);
-    let name = |container: Option<onca_model::ContainerId>| {
-        let container = container.expect("both ends are known");
-        display_text(driven.catalog.containers.aliases.get(container.index())).into_owned()
-    };
-    let mut links: Vec<_> = driven
-        .sink
-        .links
-        .iter()
-        .map(|link| (link.start, link.end, name(link.source), name(link.destination), link.size))
-        .collect();
-    links.sort();
-    let (own, peer) = ("L0".to_owned(), "L1".to_owned());
-    assert_eq!(
-        links,
-        [(10, 20, own.clone(), peer.clone(), Some(64)), (11, 30, peer, own, Some(32))]
-    );
+    assert_eq!(links(&driven), [link(10, 20, "L0", "L1", 64), link(11, 30, "L1", "L0", 32)]);
 }
 
 #[test]

@@ -4,9 +4,9 @@
 mod archive;
 mod support;
 
-use archive::{Tiny, codes};
+use archive::{Tiny, codes, link, links};
 use onca_generate::otf2::Field;
-use onca_model::{Code, ContainerId, Strictness, display_text};
+use onca_model::{Code, Strictness, display_text};
 use onca_simulate::Driven;
 use support::Rows;
 
@@ -28,34 +28,6 @@ const IMRECV: u8 = 92;
 /// What is sent: to or from which rank, in which communicator, with which tag, how long.
 fn message(rank: u32, comm: u32, tag: u32, bytes: u64) -> [Field<'static>; 4] {
     [C32(rank), C32(comm), C32(tag), C64(bytes)]
-}
-
-/// Times, ends and sizes of all links, in order.
-fn links(driven: &Driven<Rows>) -> Vec<(i64, i64, String, String, Option<u64>)> {
-    let name = |container: Option<ContainerId>| match container {
-        Some(container) => {
-            display_text(driven.catalog.containers.aliases.get(container.index())).into_owned()
-        }
-        None => "nobody".to_owned(),
-    };
-    let mut links: Vec<_> = driven
-        .sink
-        .links
-        .iter()
-        .map(|link| (link.start, link.end, name(link.source), name(link.destination), link.size))
-        .collect();
-    links.sort();
-    links
-}
-
-fn link(
-    start: i64,
-    end: i64,
-    source: &str,
-    destination: &str,
-    size: u64,
-) -> (i64, i64, String, String, Option<u64>) {
-    (start, end, source.to_owned(), destination.to_owned(), Some(size))
 }
 
 /// Times and values of all events, in order.

@@ -278,6 +278,12 @@ impl Packed {
         }
     }
 
+    /// The column from a row on.
+    #[inline]
+    pub(crate) fn starting_at(self, row: usize) -> Self {
+        Self { at: self.at + row * self.width, ..self }
+    }
+
     /// Appends what `map` makes of the first `n` numbers.
     pub(crate) fn extend<T>(
         &self,
@@ -303,7 +309,7 @@ impl Packed {
 
     /// Gives `visit` the first `n` numbers, each with its row.
     #[inline]
-    fn for_each(&self, bytes: &[u8], n: usize, mut visit: impl FnMut(usize, u64)) {
+    pub(crate) fn for_each(&self, bytes: &[u8], n: usize, mut visit: impl FnMut(usize, u64)) {
         let column = bytes.get(self.at..self.at + n * self.width).unwrap_or_default();
         let visit = |(index, number)| visit(index, number);
         match self.width {
@@ -425,6 +431,7 @@ mod tests {
             let mut all = vec![1];
             column.extend(&out, 3, &mut all, |number| number);
             assert_eq!(all[1..], numbers);
+            assert_eq!(column.starting_at(1).get(&out, 1), numbers[2]);
         }
     }
 

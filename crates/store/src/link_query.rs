@@ -3,6 +3,8 @@
 //! A link whose end is before its start occupies the time between, but lasts no time: it is
 //! counted where it touches, and adds nothing to the time.
 
+use std::ops::Range;
+
 use onca_model::{ContainerId, LaneId, LinkRow, Nature, Ticks, Window};
 
 use crate::{
@@ -57,16 +59,31 @@ impl Store {
         window: Window,
         containers: Option<&ContainerSet>,
         min_duration: Ticks,
+        visit: impl FnMut(u64, &LinkRow<'_>),
+    ) -> Result<()> {
+        let blocks = 0..self.rows_of(lane, Nature::Link)?.len();
+        self.visit_link_blocks(lane, blocks, window, containers, min_duration, visit)
+    }
+
+    /// The same for some of the lane's [`blocks`](Self::blocks): several threads may share a lane.
+    pub fn visit_link_blocks(
+        &self,
+        lane: LaneId,
+        blocks: Range<usize>,
+        window: Window,
+        containers: Option<&ContainerSet>,
+        min_duration: Ticks,
         mut visit: impl FnMut(u64, &LinkRow<'_>),
     ) -> Result<()> {
-        for entry in self.rows_of(lane, Nature::Link)? {
+        let mut links = Vec::new();
+        for entry in self.rows_of(lane, Nature::Link)?.get(blocks).unwrap_or_default() {
             // The block may end in an instant, which the window holds where it begins there.
             if entry.first >= window.to || entry.last < window.from {
                 continue;
             }
             let block = self.link_block(lane, entry)?;
-            for index in 0..block.n {
-                let link = block.row(block.bytes(), index);
+            block.unpack(block.bytes(), &mut links);
+            for (index, link) in links.iter().enumerate() {
                 let long = min_duration <= 0 || link.end.saturating_sub(link.start) >= min_duration;
                 if !long || !window.touches(link.low(), link.high()) {
                     continue;

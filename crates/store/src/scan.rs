@@ -80,7 +80,8 @@ impl Store {
         let at = out.len();
         let mut starts = Vec::with_capacity(block.n_rows());
         block.starts(&mut starts);
-        block.held.extend_ends(block.held.bytes(), &starts, out);
+        let held = &block.held;
+        held.extend_ends(held.bytes(), held.all(), &starts, out);
         let own = &mut out[at..];
         own.iter_mut().zip(starts).for_each(|(end, start)| *end = end.wrapping_sub(start));
         let Some(inner) = inner else { return Ok(()) };
@@ -116,25 +117,26 @@ impl StateColumns {
 
     /// When each begins.
     pub fn starts(&self, out: &mut Vec<Ticks>) {
-        self.held.extend_starts(self.held.bytes(), out);
+        self.held.extend_starts(self.held.bytes(), self.held.all(), out);
     }
 
     /// When each ends.
     pub fn ends(&self, out: &mut Vec<Ticks>) {
         let mut starts = Vec::with_capacity(self.held.n);
         self.starts(&mut starts);
-        self.held.extend_ends(self.held.bytes(), &starts, out);
+        self.held.extend_ends(self.held.bytes(), self.held.all(), &starts, out);
     }
 
     /// What `map` makes of each value.
     pub fn values<T: Copy>(&self, out: &mut Vec<T>, map: impl Fn(ValueId) -> T) {
-        self.held.extend_values(self.held.bytes(), out, |id| map(ValueId(id)));
+        let map = |id| map(ValueId(id));
+        self.held.extend_values(self.held.bytes(), self.held.all(), out, map);
     }
 
     /// What `map` makes of the value of each enclosing state.
     pub fn parent_values<T: Copy>(&self, out: &mut Vec<T>, map: impl Fn(Option<ValueId>) -> T) {
         let map = |number: u32| map(number.checked_sub(1).map(ValueId));
-        self.held.extend_enclosing(self.held.bytes(), out, map);
+        self.held.extend_enclosing(self.held.bytes(), self.held.all(), out, map);
     }
 
     /// Whether nothing in the source closed it.

@@ -18,6 +18,12 @@ const HAS_LENGTH: u32 = 1 << 31;
 const MOST_STATES: u64 = HAS_LENGTH as u64 - 1;
 
 impl Share {
+    /// What a state has that lasts at least one tick.
+    #[inline]
+    pub(crate) fn of_state(value: u32, ticks: Ticks) -> Self {
+        Self { ticks, value: ValueId(value), states: 1 | HAS_LENGTH }
+    }
+
     /// How many states of the value touch the gap, of all depths; 2^31 - 1 also stands for more.
     #[inline]
     pub fn n_states(&self) -> u32 {
@@ -133,12 +139,12 @@ impl ShareTable {
     pub(crate) fn add_rows(
         &mut self,
         gap: usize,
-        values: &[u32],
+        values: &[ValueId],
         lengths: impl Iterator<Item = Ticks>,
     ) {
         let mut slots = self.slots_of(gap);
         for (&value, ticks) in values.iter().zip(lengths) {
-            slots.add(value, ticks, 1 | length_flag(ticks));
+            slots.add(value.0, ticks, 1 | length_flag(ticks));
         }
     }
 
@@ -147,13 +153,13 @@ impl ShareTable {
     pub(crate) fn add_nested_rows(
         &mut self,
         gap: usize,
-        values: &[u32],
+        values: &[ValueId],
         around: &[u32],
         lengths: impl Iterator<Item = Ticks>,
     ) {
         let mut slots = self.slots_of(gap);
         for ((&value, &around), ticks) in values.iter().zip(around).zip(lengths) {
-            slots.add(value, ticks, 1 | length_flag(ticks));
+            slots.add(value.0, ticks, 1 | length_flag(ticks));
             if let Some(around) = around.checked_sub(1) {
                 slots.add(around, ticks.wrapping_neg(), 0);
             }

@@ -7,6 +7,7 @@ use crate::{
     block::state::StateBlock,
     directory::BlockEntry,
     error::{Result, StoreError, damaged},
+    state_scan::UnpackedStates,
     store::{Held, holder, last_before},
 };
 
@@ -146,8 +147,7 @@ impl Store {
             }
             let block = self.state_block(lane, entry)?;
             let bytes = block.bytes();
-            let from = block.first_touching(bytes, window.from);
-            for index in from..block.rows_before(bytes, window.to) {
+            for index in block.touching(bytes, window) {
                 let row = block.row(bytes, index);
                 if row.end.saturating_sub(row.start) >= min_duration {
                     let parent = block.parent_row(bytes, index);
@@ -292,7 +292,7 @@ impl Store {
             let next = next.min(to);
             needed =
                 if next < to { self.state(lane, next)?.1.unwrap_or(u64::MAX) } else { u64::MAX };
-            cursors.push(Cursor { lane, next, to, held: None });
+            cursors.push(Cursor { lane, next, to, unpacked: None });
         }
         cursors.reverse();
         Ok(cursors)
@@ -308,7 +308,39 @@ struct Cursor {
     lane: LaneId,
     next: u64,
     to: u64,
-    held: Option<(Held<StateBlock>, u64)>,
+    unpacked: Option<Unpacked>,
+}
+
+/// The rows of a block that a cursor passes.
+struct Unpacked {
+    block: Held<StateBlock>,
+    /// The place of the first of them in the block.
+    offset: usize,
+    /// The row number of the first of them.
+    first: u64,
+    states: UnpackedStates,
+    /// The row numbers of the states around them, one lane up; empty in an outermost lane.
+    parents: Vec<u64>,
+}
+
+impl Unpacked {
+    /// The place of a row, if it is here.
+    #[inline]
+    fn place_of(&self, row: u64) -> Option<usize> {
+        let place = usize::try_from(row.checked_sub(self.first)?).ok()?;
+        (place < self.states.starts.len()).then_some(place)
+    }
+
+    #[inline]
+    fn row(&self, place: usize) -> StateRow {
+        StateRow {
+            start: self.states.starts[place],
+            end: self.states.ends[place],
+            value: self.states.values[place],
+            parent: self.states.around(place).map(ValueId),
+            open_ended: self.block.is_open(self.block.bytes(), self.offset + place),
+        }
+    }
 }
 
 impl Cursor {
@@ -322,31 +354,40 @@ impl Cursor {
             return Ok(None);
         }
         let number = self.next;
-        let (block, index) = self.block(store, number)?;
-        let bytes = block.bytes();
-        if let (Some(parent), Some(own)) = (parent, block.parent_row(bytes, index))
-            && own > parent
+        let (unpacked, place) = self.find(store, number)?;
+        if let (Some(parent), Some(own)) = (parent, unpacked.parents.get(place))
+            && *own > parent
         {
             return Ok(None);
         }
-        let row = block.row(bytes, index);
+        let row = unpacked.row(place);
         self.next += 1;
         Ok(Some((number, row)))
     }
 
-    fn block(&mut self, store: &Store, row: u64) -> Result<(&Held<StateBlock>, usize)> {
-        let holds =
-            |held: &(Held<StateBlock>, u64)| row >= held.1 && row - held.1 < held.0.n as u64;
-        if !self.held.as_ref().is_some_and(holds) {
-            let blocks = store.rows_of(self.lane, Nature::State)?;
-            let (entry, _) = holder(blocks, row).ok_or_else(|| no_row(self.lane, row))?;
-            self.held = Some((store.state_block(self.lane, entry)?, entry.rows_before));
+    /// What holds a row, and its place there.
+    fn find(&mut self, store: &Store, row: u64) -> Result<(&Unpacked, usize)> {
+        if self.unpacked.as_ref().is_none_or(|unpacked| unpacked.place_of(row).is_none()) {
+            self.unpacked = Some(self.unpack(store, row)?);
         }
-        match &self.held {
-            Some((block, before)) if row - before < block.n as u64 => {
-                Ok((block, (row - before) as usize))
-            }
-            _ => Err(damaged("a block is shorter than the index says")),
-        }
+        let found = self.unpacked.as_ref().and_then(|held| Some((held, held.place_of(row)?)));
+        found.ok_or_else(|| damaged("a block is shorter than the index says"))
+    }
+
+    /// Unpacks what is wanted of a block, from a row on.
+    fn unpack(&mut self, store: &Store, row: u64) -> Result<Unpacked> {
+        let blocks = store.rows_of(self.lane, Nature::State)?;
+        let (entry, offset) = holder(blocks, row).ok_or_else(|| no_row(self.lane, row))?;
+        let block = store.state_block(self.lane, entry)?;
+        let wanted = usize::try_from(self.to - row).unwrap_or(usize::MAX);
+        let rows = offset..offset.saturating_add(wanted).min(block.n).max(offset);
+        // The room of the block before is used again.
+        let before = self.unpacked.take();
+        let (mut states, mut parents) =
+            before.map_or_else(Default::default, |before| (before.states, before.parents));
+        states.unpack(&block, block.bytes(), rows.clone());
+        parents.clear();
+        block.extend_parents(block.bytes(), rows, &mut parents);
+        Ok(Unpacked { block, offset, first: row, states, parents })
     }
 }

@@ -2,18 +2,14 @@
 
 use std::ops::Range;
 
-use onca_model::{LaneId, Nature, Ticks, ValueId, Window};
+use onca_model::{LaneId, Ticks, ValueId, Window};
 
 use crate::{
     Store, TrackId,
-    block::{
-        state::StateBlock,
-        totals::{Total, Totals},
-    },
-    directory::BlockEntry,
+    block::totals::{Total, Totals},
     error::Result,
     share_table::{Share, ShareTable},
-    store::{Passing, last_before},
+    state_scan::{LanePart, UnpackedStates},
 };
 
 /// Adds up what the states of some tracks have of each gap between neighbouring instants: time
@@ -26,43 +22,15 @@ pub struct ShareSweep<'s> {
     store: &'s Store,
     instants: Vec<Ticks>,
     table: ShareTable,
-    rows: Rows,
+    rows: UnpackedStates,
     bytes: Vec<u8>,
 }
 
-/// The rows of a block, unpacked.
-#[derive(Default)]
-struct Rows {
-    starts: Vec<Ticks>,
-    ends: Vec<Ticks>,
-    values: Vec<u32>,
-    /// Enclosing value + 1; empty in an outermost lane.
-    enclosing: Vec<u32>,
-}
-
-impl Rows {
-    fn unpack(&mut self, block: &StateBlock, bytes: &[u8]) {
-        self.starts.clear();
-        self.ends.clear();
-        self.values.clear();
-        self.enclosing.clear();
-        block.extend_starts(bytes, &mut self.starts);
-        block.extend_ends(bytes, &self.starts, &mut self.ends);
-        block.extend_values(bytes, &mut self.values, |id| id);
-        if block.is_nested() {
-            block.extend_enclosing(bytes, &mut self.enclosing, |id| id);
-        }
-    }
-
-    /// The value of the state around a row.
-    #[inline]
-    fn around(&self, row: usize) -> Option<u32> {
-        self.enclosing.get(row)?.checked_sub(1)
-    }
-
+/// What a sweep asks of the rows of a block.
+impl UnpackedStates {
     /// How many rows from `row` on end in a gap that ends at `to`. An instant at its end is outside.
     #[inline]
-    fn n_inside(&self, row: usize, to: Ticks) -> usize {
+    pub(crate) fn n_inside(&self, row: usize, to: Ticks) -> usize {
         let mut n = self.ends[row..].iter().take_while(|end| **end <= to).count();
         while n > 0 && self.starts[row + n - 1] >= to {
             n -= 1;
@@ -72,7 +40,7 @@ impl Rows {
 
     /// Adds rows that lie in one gap as a whole: nearly all that a sweep over a long trace meets.
     #[inline]
-    fn add_to(&self, table: &mut ShareTable, gap: usize, rows: Range<usize>) {
+    pub(crate) fn add_to(&self, table: &mut ShareTable, gap: usize, rows: Range<usize>) {
         let times = self.starts[rows.clone()].iter().zip(&self.ends[rows.clone()]);
         let lengths = times.map(|(start, end)| end.wrapping_sub(*start));
         let values = &self.values[rows.clone()];
@@ -83,7 +51,7 @@ impl Rows {
     }
 
     /// Leaves out what does not last long enough, of an outermost lane.
-    fn retain_long(&mut self, min_duration: Ticks) {
+    pub(crate) fn retain_long(&mut self, min_duration: Ticks) {
         if min_duration <= 0 {
             return;
         }
@@ -106,7 +74,13 @@ impl<'s> ShareSweep<'s> {
     /// A sweep over a store, without instants yet.
     pub fn new(store: &'s Store) -> Self {
         let table = ShareTable::new(store.catalog().values.len());
-        Self { store, instants: Vec::new(), table, rows: Rows::default(), bytes: Vec::new() }
+        Self {
+            store,
+            instants: Vec::new(),
+            table,
+            rows: UnpackedStates::default(),
+            bytes: Vec::new(),
+        }
     }
 
     /// How many gaps it can take at once: fewer if there are many values.
@@ -156,22 +130,20 @@ impl<'s> ShareSweep<'s> {
     /// Adds one lane, block by block. Without a minimum duration, only the innermost lane of a
     /// track need be complete: the enclosing value of each row says where its time is taken off.
     fn add_lane(&mut self, lane: LaneId, window: Window, min_duration: Ticks) -> Result<()> {
-        let blocks = self.store.rows_of(lane, Nature::State)?;
-        let first = last_before(blocks, window.from).unwrap_or(0);
-        let n = blocks.partition_point(|block| block.first < window.to);
-        let lane =
-            Lane { store: self.store, id: lane, blocks: blocks.get(first..n).unwrap_or(&[]) };
+        let lane = LanePart::new(self.store, lane, window)?;
         let mut place = Place { instants: &self.instants, gap: 0 };
         let mut at = 0;
         while at < lane.blocks.len() {
+            let Some(gap) = place.advance(lane.blocks[at].first) else { break };
+            let slots = (&mut self.table, place.gap);
             if min_duration <= 0
-                && let Some(next) = lane.jump(at, &mut place, &mut self.table, &mut self.bytes)?
+                && let Some(next) = lane.jump(at, gap, slots, &mut self.bytes)?
             {
                 at = next;
                 continue;
             }
             let block = lane.block(at, &mut self.bytes)?;
-            self.rows.unpack(&block, block.bytes());
+            self.rows.unpack(&block, block.bytes(), block.touching(block.bytes(), window));
             self.rows.retain_long(min_duration);
             place.add_rows(&self.rows, &mut self.table);
             at += 1;
@@ -203,40 +175,22 @@ impl<'s> ShareSweep<'s> {
     }
 }
 
-/// The blocks of a lane that a sweep meets.
-struct Lane<'s> {
-    store: &'s Store,
-    id: LaneId,
-    blocks: &'s [BlockEntry],
-}
-
 /// Blocks in one gap that are worth a jump over them, which reads two.
 const JUMP: usize = 4;
-/// A lane of which a question meets no more blocks is likely to be asked again nearby.
-const KEPT_BLOCKS: usize = 4;
 
-impl Lane<'_> {
-    fn block<'b>(&self, at: usize, buffer: &'b mut Vec<u8>) -> Result<Passing<'b, StateBlock>> {
-        let keep = self.blocks.len() <= KEPT_BLOCKS;
-        self.store.passing_state_block(self.id, &self.blocks[at], keep, buffer)
-    }
-
-    /// Adds many blocks that lie in one gap, from `at` on, as a difference of totals. Returns the
-    /// block after them; `None` if they are too few, or have no totals.
-    fn jump(
+impl LanePart<'_> {
+    /// Adds many blocks that lie in one gap, from `at` on, to its slots in a table, as a difference
+    /// of totals. Returns the block after them; `None` if they are too few, or have no totals.
+    pub(crate) fn jump(
         &self,
         at: usize,
-        place: &mut Place<'_>,
-        table: &mut ShareTable,
+        gap: Window,
+        (table, slots): (&mut ShareTable, usize),
         buffer: &mut Vec<u8>,
     ) -> Result<Option<usize>> {
-        let first = self.blocks[at].first;
-        let Some(gap) = place.advance(first).filter(|gap| gap.from <= first) else {
-            return Ok(None);
-        };
         // An instant at the end of the gap is outside it.
         let n = self.blocks[at..].partition_point(|block| block.last < gap.to);
-        if n < JUMP {
+        if n < JUMP || self.blocks[at].first < gap.from {
             return Ok(None);
         }
         let last = at + n - 1;
@@ -249,11 +203,11 @@ impl Lane<'_> {
             return Ok(None);
         };
         for Total { id, ticks, count } in after.values.since(&before.values) {
-            table.add_states(place.gap, id, ticks as Ticks, count);
+            table.add_states(slots, id, ticks as Ticks, count);
         }
         for Total { id, ticks, .. } in after.enclosing.since(&before.enclosing) {
             if let Some(value) = id.checked_sub(1) {
-                table.take_off(place.gap, value, ticks as Ticks);
+                table.take_off(slots, value, ticks as Ticks);
             }
         }
         Ok(Some(target))
@@ -290,11 +244,9 @@ impl Place<'_> {
         Some(Window::new(self.instants[self.gap], self.instants[self.gap + 1]))
     }
 
-    /// Adds the rows of a block.
-    fn add_rows(&mut self, rows: &Rows, table: &mut ShareTable) {
-        let Some(&from) = self.instants.first() else { return };
-        // Of the rows that begin before the first gap, only the last may reach into it.
-        let mut row = rows.starts.partition_point(|start| *start < from).saturating_sub(1);
+    /// Adds some rows of a block.
+    fn add_rows(&mut self, rows: &UnpackedStates, table: &mut ShareTable) {
+        let mut row = 0;
         while row < rows.starts.len() {
             let (start, end) = (rows.starts[row], rows.ends[row]);
             let Some(gap) = self.advance(start) else { return };
@@ -307,7 +259,7 @@ impl Place<'_> {
                 }
             }
             self.visit(start, end, |gap, ticks| {
-                table.add_state(gap, rows.values[row], ticks);
+                table.add_state(gap, rows.values[row].0, ticks);
                 rows.around(row).into_iter().for_each(|id| table.take_off(gap, id, ticks));
             });
             row += 1;

@@ -5,7 +5,7 @@ mod sample;
 use std::collections::BTreeMap;
 
 use onca_model::*;
-use onca_store::{Share, ShareSweep, Store, TrackId};
+use onca_store::{FlatSweep, Share, ShareSweep, Store, TrackId};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sample::{STATE, Sample, Shape};
@@ -78,12 +78,34 @@ fn found(sweep: &mut ShareSweep<'_>) -> Cells {
     for gap in 0..sweep.n_gaps() {
         shares.clear();
         sweep.drain(gap, &mut shares);
-        assert!(shares.is_sorted_by(|a, b| a.value < b.value), "once, by value");
-        cells.extend(shares.iter().map(|share| {
-            let cell = (i128::from(share.ticks), share.n_states(), share.is_instant());
-            ((gap, share.value.0), cell)
-        }));
+        add_cells(&mut cells, gap, &shares);
     }
+    cells
+}
+
+fn add_cells(cells: &mut Cells, gap: usize, shares: &[Share]) {
+    assert!(shares.is_sorted_by(|a, b| a.value < b.value), "once, by value");
+    cells.extend(shares.iter().map(|share| {
+        let cell = (i128::from(share.ticks), share.n_states(), share.is_instant());
+        ((gap, share.value.0), cell)
+    }));
+}
+
+/// The same of one track, gap by gap: all are told of, in order.
+fn found_flat(
+    sweep: &mut FlatSweep<'_>,
+    track: TrackId,
+    instants: &[Ticks],
+    min_duration: Ticks,
+) -> Cells {
+    let (mut cells, mut next) = (Cells::new(), 0);
+    let visit = |gaps: std::ops::Range<usize>, shares: &[Share]| {
+        assert_eq!(gaps.start, next);
+        next = gaps.end;
+        gaps.for_each(|gap| add_cells(&mut cells, gap, shares));
+    };
+    sweep.visit(track, instants, min_duration, visit).expect("swept");
+    assert_eq!(next, instants.len().saturating_sub(1));
     cells
 }
 
@@ -112,7 +134,7 @@ fn check(sample: &Sample, seed: u64, rounds: usize, durations: &[Ticks]) {
         .map(|id| store.tracks().get(*id).expect("it").container)
         .collect();
     let times = sample.times();
-    let mut sweep = ShareSweep::new(store);
+    let (mut sweep, mut flat) = (ShareSweep::new(store), FlatSweep::new(store));
     for _ in 0..rounds {
         let instants = random_instants(&mut rng, &times);
         let min_duration = durations[rng.random_range(0..durations.len())];
@@ -124,6 +146,14 @@ fn check(sample: &Sample, seed: u64, rounds: usize, durations: &[Ticks]) {
         }
         let plain = expected(sample, &containers, &instants, min_duration);
         assert_eq!(found(&mut sweep), plain, "{instants:?} {containers:?} {min_duration}");
+        for &container in &containers {
+            let track = track_of(store, container);
+            if FlatSweep::fits(store, track) {
+                let plain = expected(sample, &[container], &instants, min_duration);
+                let found = found_flat(&mut flat, track, &instants, min_duration);
+                assert_eq!(found, plain, "{instants:?} {container:?} {min_duration}");
+            }
+        }
     }
 }
 
@@ -140,6 +170,27 @@ fn deep_nesting_and_instants() {
     check(&Sample::random(&deep), 5, 20, &[0, 3]);
     let instants = Shape { seed: 6, longest: 0, steps: 4_000, ..Shape::default() };
     check(&Sample::random(&instants), 6, 20, &[0, 1]);
+}
+
+#[test]
+fn states_that_do_not_nest() {
+    for (seed, longest) in [(13, 3), (14, 200), (15, 20_000)] {
+        let flat = Shape { seed, depth: 1, longest, ..Shape::default() };
+        check(&Sample::random(&flat), seed, 60, &[0, 0, 5, 40]);
+    }
+    // Gaps of equal length, many of which a state fills.
+    let sample =
+        Sample::of_states([(3, 7, 0), (7, 205, 1), (210, 210, 0), (250, 300, 0)].into_iter(), 2);
+    let Stored { store, .. } = &stored(&sample);
+    let track = track_of(store, ContainerId(0));
+    let mut sweep = FlatSweep::new(store);
+    for (from, step) in [(-64, 16), (0, 1), (0, 50), (205, 5), (1000, 10)] {
+        let instants: Vec<Ticks> = (0..40).map(|k| from + k * step).collect();
+        let plain = expected(&sample, &[ContainerId(0)], &instants, 0);
+        assert_eq!(found_flat(&mut sweep, track, &instants, 0), plain, "{from} {step}");
+    }
+    assert_eq!(found_flat(&mut sweep, track, &[], 0), Cells::new());
+    assert_eq!(found_flat(&mut sweep, track, &[4], 0), Cells::new());
 }
 
 #[test]

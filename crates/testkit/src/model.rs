@@ -177,6 +177,15 @@ impl Trace {
         self.diagnostics.get(code).map_or(0, |tally| tally.count)
     }
 
+    /// Codes and counts, without the note about states that nothing closed.
+    pub fn problems(&self) -> Vec<(&str, u64)> {
+        self.diagnostics
+            .iter()
+            .filter(|(code, _)| *code != "state-open-at-end")
+            .map(|(code, tally)| (code.as_str(), tally.count))
+            .collect()
+    }
+
     /// One line per item, so that two interpretations can be compared as text.
     pub fn to_text(&self) -> String {
         let mut lines: Vec<String> = Vec::new();

@@ -16,20 +16,11 @@ fn lines(trace: &Trace, kind: &str) -> Vec<String> {
         .collect()
 }
 
-fn problems(trace: &Trace) -> Vec<(&str, u64)> {
-    trace
-        .diagnostics
-        .iter()
-        .filter(|(code, _)| *code != "state-open-at-end")
-        .map(|(code, tally)| (code.as_str(), tally.count))
-        .collect()
-}
-
 /// Asserts the diagnostics and the number of lost records.
 #[track_caller]
 fn expect(body: &str, codes: &[(&str, u64)], lost: u64) -> Trace {
     let trace = run(body);
-    assert_eq!(problems(&trace), codes, "{body}");
+    assert_eq!(trace.problems(), codes, "{body}");
     assert_eq!(trace.lost, lost, "{body}");
     trace
 }
@@ -45,7 +36,7 @@ fn byte_level_variants_change_nothing() {
     let spaced = plain.replace("%EventDef", " %\tEventDef").replace('\n', " \x0b\n");
     assert_eq!(interpret(spaced.as_bytes()).to_text(), expected);
     let cut = interpret(plain.trim_end().as_bytes());
-    assert_eq!(problems(&cut), [("truncated", 1)]);
+    assert_eq!(cut.problems(), [("truncated", 1)]);
     assert_eq!(lines(&cut, "E").len(), 1);
 }
 
@@ -53,7 +44,7 @@ fn byte_level_variants_change_nothing() {
 fn empty_traces() {
     for text in ["", "\n", "# only a comment", "%EventDef PajeSetState 1\n%EndEventDef\n"] {
         let trace = interpret(text.as_bytes());
-        assert_eq!(problems(&trace), [("empty-trace", 1)], "{text}");
+        assert_eq!(trace.problems(), [("empty-trace", 1)], "{text}");
         assert_eq!((trace.records, trace.end), (0, 0));
     }
 }
@@ -109,7 +100,7 @@ fn times() {
 fn out_of_order_records_give_the_same_model() {
     let sorted = run("13 1 S a x\n13 2 S a y\n14 3 S a\n14 4 S a\n9 1 V a 1\n10 2 V a 1\n");
     let mixed = run("14 4 S a\n13 2 S a y\n10 2 V a 1\n13 1 S a x\n14 3 S a\n9 1 V a 1\n");
-    assert_eq!(problems(&mixed), [("not-time-ordered", 4)]);
+    assert_eq!(mixed.problems(), [("not-time-ordered", 4)]);
     for kind in ["S", "V", "end", "lost"] {
         assert_eq!(lines(&sorted, kind), lines(&mixed, kind));
     }
@@ -150,7 +141,7 @@ fn destroy_reaches_all_descendants() {
     let trace = run("8 4 0 0\n12 1 S a x\n18 9 E b y\n");
     assert_eq!(trace.containers[0].end, 4_000_000_000);
     assert_eq!(trace.containers[2].end, 4_000_000_000);
-    assert_eq!(problems(&trace), [("after-destroy", 1)]);
+    assert_eq!(trace.problems(), [("after-destroy", 1)]);
 }
 
 #[test]
@@ -254,7 +245,7 @@ fn user_fields() {
     let trace = run(&format!(
         "{layouts}30 1 S a x 17 \"f g.c\" k\n31 2 S a done \"a.c\" 4\n30 3 S a y \"\"\n"
     ));
-    assert_eq!(problems(&trace), [("too-few-tokens", 1), ("too-many-tokens", 1)]);
+    assert_eq!(trace.problems(), [("too-few-tokens", 1), ("too-many-tokens", 1)]);
     assert_eq!(
         lines(&trace, "S"),
         [
@@ -275,7 +266,7 @@ fn old_spellings() {
             &["Time", "EntityType", "Type", "Container", "Value"],
         );
     let trace = run(&format!("{layouts}31 1 S a x\n32 2 other S a y\n30 3 P a\n"));
-    assert_eq!(problems(&trace), [("duplicate-field", 1), ("old-field-name", 3)]);
+    assert_eq!(trace.problems(), [("duplicate-field", 1), ("old-field-name", 3)]);
     assert_eq!(
         lines(&trace, "S"),
         [
@@ -289,7 +280,8 @@ fn old_spellings() {
 fn header_faults() {
     let faults = |header: &str| {
         let trace = run(header);
-        problems(&trace)
+        trace
+            .problems()
             .into_iter()
             .map(|(code, count)| (code.to_string(), count))
             .collect::<Vec<_>>()
@@ -323,14 +315,14 @@ fn header_faults() {
     let trace = run(
         "%EventDef PajeNewEvent 40\n% Time date\n% Type string\n% Container string\n% Value string\n40 1 E a x\n",
     );
-    assert_eq!(problems(&trace), [("header-syntax", 1)]);
+    assert_eq!(trace.problems(), [("header-syntax", 1)]);
     assert_eq!(trace.events.len(), 1);
 }
 
 #[test]
 fn records_of_unknown_events_are_lost() {
     let trace = run("%EventDef PajeX 40\n% A int\n%EndEventDef\n40 1\n40 2 3 4\n");
-    assert_eq!(problems(&trace), [("unknown-event-name", 1)]);
+    assert_eq!(trace.problems(), [("unknown-event-name", 1)]);
     assert_eq!(trace.lost, 2);
 }
 
@@ -343,7 +335,7 @@ fn part_files_are_reported() {
             &["Time", "Name", "Type", "Container", "FileName"],
         );
     let trace = run(&format!("{layouts}40 a P x.trace\n41 0 C P 0 c.ept\n41 0 D P 0 d.txt\n"));
-    assert_eq!(problems(&trace), [("missing-part-file", 2)]);
+    assert_eq!(trace.problems(), [("missing-part-file", 2)]);
     assert_eq!(
         lines(&trace, "C")[3..],
         ["C 3 0 1 C ? 0 0 FileName=c.ept", "C 4 0 1 D ? 0 0 FileName=d.txt",]

@@ -92,18 +92,8 @@ fn extras(extras: &Extras) -> Vec<(String, String)> {
     extras.iter().map(|(name, value)| (text(name), text(value))).collect()
 }
 
-/// Codes and counts, without the note about states that nothing closed.
-fn problems(trace: &Trace) -> Vec<(&str, u64)> {
-    trace
-        .diagnostics
-        .iter()
-        .filter(|(code, _)| *code != "state-open-at-end")
-        .map(|(code, tally)| (code.as_str(), tally.count))
-        .collect()
-}
-
 fn assert_clean(trace: &Trace) {
-    assert_eq!(problems(trace), []);
+    assert_eq!(trace.problems(), []);
     assert_eq!(trace.lost, 0);
 }
 
@@ -206,7 +196,7 @@ fn empty_value() {
 #[test]
 fn surplus_token_is_kept() {
     let trace = run("12 1 S a q r");
-    assert_eq!(problems(&trace), [("too-many-tokens", 1)]);
+    assert_eq!(trace.problems(), [("too-many-tokens", 1)]);
     assert_eq!(trace.lost, 0);
     assert_eq!(states(&trace), ["A q 1-1 d0 open"]);
     assert_eq!(extras(&trace.states[0].extras), [("+1".to_string(), "r".to_string())]);
@@ -215,7 +205,7 @@ fn surplus_token_is_kept() {
 #[test]
 fn missing_mandatory_token() {
     let trace = run("12 1 S a");
-    assert_eq!(problems(&trace), [("missing-field", 1)]);
+    assert_eq!(trace.problems(), [("missing-field", 1)]);
     assert_eq!(trace.lost, 1);
     assert!(trace.states.is_empty());
     assert_eq!(trace.end, 0);
@@ -224,7 +214,7 @@ fn missing_mandatory_token() {
 #[test]
 fn value_without_colour() {
     let trace = run("6 v1 S val1\n12 1 S a v1");
-    assert_eq!(problems(&trace), [("too-few-tokens", 1)]);
+    assert_eq!(trace.problems(), [("too-few-tokens", 1)]);
     assert_eq!(trace.lost, 0);
     assert_eq!(states(&trace), ["A val1 1-1 d0 open"]);
     assert_eq!(trace.values[0].color, None);
@@ -233,7 +223,7 @@ fn value_without_colour() {
 #[test]
 fn container_by_name() {
     let trace = run("18 2 E A q\n18 3 E A r");
-    assert_eq!(problems(&trace), [("reference-by-name", 1)]);
+    assert_eq!(trace.problems(), [("reference-by-name", 1)]);
     assert_eq!(events(&trace), ["A q 2", "A r 3"]);
 }
 
@@ -249,7 +239,7 @@ fn slash_is_the_root() {
 #[test]
 fn pop_on_an_empty_stack() {
     let trace = run("14 1 S a");
-    assert_eq!(problems(&trace), [("pop-empty", 1)]);
+    assert_eq!(trace.problems(), [("pop-empty", 1)]);
     assert_eq!(trace.lost, 1);
     assert_eq!(seconds(trace.end), 1);
 }
@@ -257,7 +247,7 @@ fn pop_on_an_empty_stack() {
 #[test]
 fn add_without_value() {
     let trace = run("10 1 V a 5");
-    assert_eq!(problems(&trace), [("variable-without-value", 1)]);
+    assert_eq!(trace.problems(), [("variable-without-value", 1)]);
     assert_eq!(trace.lost, 0);
     assert_eq!(variables(&trace), [(1, 1, 5.0)]);
 }
@@ -265,7 +255,7 @@ fn add_without_value() {
 #[test]
 fn bad_time() {
     let trace = run("12 abc S a x");
-    assert_eq!(problems(&trace), [("bad-number", 1)]);
+    assert_eq!(trace.problems(), [("bad-number", 1)]);
     assert_eq!(trace.lost, 1);
     assert!(trace.states.is_empty());
 }

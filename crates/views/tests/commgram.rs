@@ -1,14 +1,12 @@
 //! What must hold in pictures of phases.
 
-#[path = "timeline/stored.rs"]
-#[allow(dead_code, reason = "only stores are needed here")]
-mod stored;
+mod support;
 
 use onca_answer::phases::Communication;
 use onca_scene::{Layer, Pick, Polygons, Rect};
 use onca_views::commgram::{self, CommgramOptions};
 use onca_views::{Canvas, Drawn, Paper, Theme, ViewError};
-use stored::{Stored, machines, random_trace, rng};
+use support::{Stored, machines, random_trace, rng};
 
 const CANVAS: Canvas = Canvas { width: 600.0, height: 300.0, theme: Theme::Light, titles: true };
 

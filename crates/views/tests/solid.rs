@@ -1,65 +1,34 @@
 //! Scenes in space: every tick of every state is in a box, nothing overlaps, and all budgets hold.
 
+mod support;
+
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use onca_answer::columns::ColumnCache;
 use onca_answer::topology::{Capacity, Joint, Network, NetworkNode, NodeRole, Platform};
 use onca_answer::{Cut, Level, state_times};
 use onca_generate::pattern::{self, Pattern};
 use onca_layout::graph::Method;
-use onca_query::{Appearance, Lens, Scope};
-use onca_read::{Progress, Source};
 use onca_scene::{BaseKind, Pick, Solid, StateBox};
-use onca_simulate::{DriveOptions, drive};
-use onca_store::{BuildOptions, Fingerprint, Measure, Store, StoreBuilder};
+use onca_store::Measure;
 use onca_testkit::fixtures::{header_with_sizes, table_4_2};
 use onca_views::solid::{Base, SizedBy, SolidDrawn, SolidOptions, bases, scene};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::RngExt;
+use support::{Stored, rng};
 
-/// A trace in a store.
-struct Stored {
-    store: Store,
-    _folder: tempfile::TempDir,
+fn draw(stored: &Stored, options: &SolidOptions) -> SolidDrawn {
+    draw_on(stored, None, options)
 }
 
-impl Stored {
-    fn new(text: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let (path, place) = (folder.path().join("t.paje"), folder.path().join("t.onca"));
-        std::fs::write(&path, text).expect("a written trace");
-        let options = DriveOptions { threads: 1, ..DriveOptions::default() };
-        let driven = drive(&Source::new(&path), &options, &Arc::new(Progress::default()), || {
-            StoreBuilder::create(&place, &BuildOptions::default())
-        })
-        .expect("a readable trace");
-        let (catalog, facts) = (&driven.catalog, BTreeMap::new());
-        driven.sink.finish(catalog, &Fingerprint::default(), &facts).expect("a built store");
-        Self { store: Store::open(&place).expect("an open store"), _folder: folder }
-    }
-
-    fn scope(&self, lens: &Lens) -> Scope<'_> {
-        let facts = &self.store.catalog().facts;
-        let window = onca_model::Window::new(facts.start, facts.end);
-        Scope::new(&self.store, lens, window).expect("a lens that fits")
-    }
-
-    fn draw(&self, options: &SolidOptions) -> SolidDrawn {
-        self.draw_on(None, options)
-    }
-
-    fn draw_on(&self, platform: Option<&Platform>, options: &SolidOptions) -> SolidDrawn {
-        let looks = Appearance::new(self.store.catalog(), &Lens::clear(), None).expect("colours");
-        let scope = self.scope(&Lens::clear());
-        scene(&scope, &looks, platform, options, &ColumnCache::default()).expect("a scene")
-    }
+fn draw_on(stored: &Stored, platform: Option<&Platform>, options: &SolidOptions) -> SolidDrawn {
+    let (scope, looks) = (stored.scope(stored.whole()), stored.appearance());
+    scene(&scope, &looks, platform, options, &ColumnCache::default()).expect("a scene")
 }
 
 /// Clusters of processes with nested states of any length, from a tick to a tenth of the whole, and
 /// messages.
 fn random_trace(seed: u64) -> String {
-    let mut dice = ChaCha8Rng::seed_from_u64(seed);
+    let mut dice = rng(seed);
     let mut text = header_with_sizes();
     text += "1 C 0 Cluster\n1 P C Process\n2 S P State\n5 L 0 P P Message\n";
     for cluster in 0..3 {
@@ -95,8 +64,8 @@ fn random_trace(seed: u64) -> String {
 
 /// The height of all boxes by node of the hierarchy and colour, times the window.
 fn ticks_of_boxes(stored: &Stored, solid: &Solid) -> BTreeMap<(u32, String), f64> {
-    let facts = &stored.store.catalog().facts;
-    let length = (facts.end - facts.start) as f64;
+    let window = stored.whole();
+    let length = (window.to - window.from) as f64;
     let mut ticks = BTreeMap::new();
     for one in &solid.boxes {
         let node = solid.nodes[one.node as usize].node.expect("boxes stand on containers");
@@ -107,8 +76,7 @@ fn ticks_of_boxes(stored: &Stored, solid: &Solid) -> BTreeMap<(u32, String), f64
 
 /// The same from cumulative sums.
 fn ticks_of_states(stored: &Stored, level: &Level) -> BTreeMap<(u32, String), f64> {
-    let scope = stored.scope(&Lens::clear());
-    let looks = Appearance::new(stored.store.catalog(), &Lens::clear(), None).expect("colours");
+    let (scope, looks) = (stored.scope(stored.whole()), stored.appearance());
     let cut = Cut::new(&scope, level).expect("a level");
     let times = state_times(&scope, &cut, scope.window(), Measure::Exclusive).expect("times");
     let mut ticks = BTreeMap::new();
@@ -142,7 +110,7 @@ fn every_tick_of_every_state_is_in_a_box() {
         // Pixels from finer than a tick to the whole window, and boxes from enough to hardly any.
         for (height, most_boxes) in [(1e9, 200_000), (600.0, 16_000), (40.0, 200), (600.0, 60)] {
             let options = SolidOptions { height, most_boxes, ..SolidOptions::default() };
-            let drawn = stored.draw(&options);
+            let drawn = draw(&stored, &options);
             assert!(drawn.solid.boxes.len() <= most_boxes);
             assert_same(&ticks_of_boxes(&stored, &drawn.solid), &expected);
             assert_apart(&drawn.solid.boxes);
@@ -154,7 +122,7 @@ fn every_tick_of_every_state_is_in_a_box() {
 fn exact_boxes_are_states_that_can_be_asked_about() {
     let stored = Stored::new(&random_trace(1));
     let options = SolidOptions { height: 1e10, most_boxes: 200_000, ..SolidOptions::default() };
-    let drawn = stored.draw(&options);
+    let drawn = draw(&stored, &options);
     assert!(drawn.solid.boxes.iter().all(|one| !one.aggregate));
     assert!(drawn.solid.boxes.iter().all(|one| matches!(one.pick, Pick::Entity { .. })));
 }
@@ -165,7 +133,7 @@ fn exact_boxes_are_states_that_can_be_asked_about() {
 fn groups_show_shares() {
     let stored = Stored::new(&random_trace(2));
     let options = SolidOptions { level: Level::Depth(1), ..SolidOptions::default() };
-    let drawn = stored.draw(&options);
+    let drawn = draw(&stored, &options);
     assert_eq!(drawn.solid.nodes.len(), 3);
     let mut expected = ticks_of_states(&stored, &Level::Depth(1));
     expected.values_mut().for_each(|ticks| *ticks /= 3.0);
@@ -177,12 +145,12 @@ fn groups_show_shares() {
 #[test]
 fn links_become_bundles_and_none_is_forgotten() {
     let stored = Stored::new(&random_trace(3));
-    let all = stored.draw(&SolidOptions { most_arrows: 50_000, ..SolidOptions::default() });
+    let all = draw(&stored, &SolidOptions { most_arrows: 50_000, ..SolidOptions::default() });
     let n_links = all.solid.arrows.len();
     assert!(all.solid.arrows.iter().all(|arrow| arrow.count == 1));
     for most_arrows in [100, 60, 20, 7] {
         let options = SolidOptions { most_arrows, ..SolidOptions::default() };
-        let drawn = stored.draw(&options);
+        let drawn = draw(&stored, &options);
         assert!(drawn.solid.arrows.len() <= most_arrows, "{most_arrows}");
         let counted: u64 = drawn.solid.arrows.iter().map(|arrow| arrow.count).sum();
         let between_groups = drawn.solid.nodes.iter().any(|node| node.kind == BaseKind::Middle);
@@ -210,7 +178,7 @@ fn nobody_stands_on_another() {
         ..SolidOptions::default()
     });
     for options in graphs.iter().chain(&maps) {
-        let drawn = stored.draw(options);
+        let drawn = draw(&stored, options);
         let nodes = &drawn.solid.nodes;
         assert_eq!(nodes.len(), 5);
         for (at, node) in nodes.iter().enumerate() {
@@ -252,7 +220,7 @@ fn containers_stand_on_their_machines() {
     assert_eq!(bases(None), [Base::Graph, Base::Treemap]);
     for base in [Base::Topology, Base::Coords] {
         let options = SolidOptions { base, ..SolidOptions::default() };
-        let drawn = stored.draw_on(Some(&platform), &options);
+        let drawn = draw_on(&stored, Some(&platform), &options);
         let solid = &drawn.solid;
         let on: Vec<Option<&str>> = solid.nodes[..5]
             .iter()
@@ -322,13 +290,13 @@ fn patterns_are_told_apart() {
         (Pattern::BinarySwap, vec![4; 16], None),
         (Pattern::Full, vec![15; 16], Some(true)),
     ] {
-        let drawn = pattern(name).draw(&SolidOptions::default());
+        let drawn = draw(&pattern(name), &SolidOptions::default());
         assert_eq!(degrees(&drawn.solid), expected, "{name}");
         if let Some(crosses) = crosses {
             assert_eq!(n_crossings(&drawn.solid) > 0, crosses, "{name}");
         }
     }
-    let star = pattern(Pattern::Star).draw(&SolidOptions::default());
+    let star = draw(&pattern(Pattern::Star), &SolidOptions::default());
     let centre = star.solid.nodes.iter().find(|node| node.name == "rank-0").expect("the centre");
     assert!(centre.at.x.hypot(centre.at.y) < 0.2, "{:?}", centre.at);
 }

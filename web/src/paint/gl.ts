@@ -36,13 +36,16 @@ export class Program {
   ) {
     const program = gl.createProgram();
     const shaders = [
-      compiled(gl, gl.VERTEX_SHADER, vertex),
-      compiled(gl, gl.FRAGMENT_SHADER, fragment),
+      compiling(gl, gl.VERTEX_SHADER, vertex),
+      compiling(gl, gl.FRAGMENT_SHADER, fragment),
     ];
     for (const shader of shaders) gl.attachShader(program, shader);
     gl.linkProgram(program);
+    // Asked once, at the end: every question to the card waits until it has done all before.
     if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost()) {
-      throw new Error(`The program for drawing does not link: ${gl.getProgramInfoLog(program)}`);
+      const logs = shaders.map((shader) => gl.getShaderInfoLog(shader));
+      const why = [...logs, gl.getProgramInfoLog(program)].filter(Boolean).join('; ');
+      throw new Error(`A program for drawing does not link: ${why}`);
     }
     for (const shader of shaders) gl.deleteShader(shader);
     this.handle = program;
@@ -57,15 +60,12 @@ export class Program {
   }
 }
 
-function compiled(gl: WebGL2RenderingContext, kind: number, source: string): WebGLShader {
+function compiling(gl: WebGL2RenderingContext, kind: number, source: string): WebGLShader {
   const shader = gl.createShader(kind);
   // Only a lost context gives none; it will be restored.
   if (shader === null) throw new NoWebGl();
   gl.shaderSource(shader, source);
   gl.compileShader(shader);
-  if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS) && !gl.isContextLost()) {
-    throw new Error(`A shader does not compile: ${gl.getShaderInfoLog(shader)}`);
-  }
   return shader;
 }
 

@@ -33,6 +33,18 @@ export interface Frame {
 /** From one line of a hatch to the next, in pixels of the page. */
 const HATCH_STEP = 5;
 
+/** Gives a canvas as many pixels as the screen has. */
+export function fitCanvas(
+  canvas: HTMLCanvasElement,
+  width: number,
+  height: number,
+  pixelRatio: number,
+): void {
+  const [wide, high] = [Math.round(width * pixelRatio), Math.round(height * pixelRatio)];
+  if (canvas.width !== wide) canvas.width = wide;
+  if (canvas.height !== high) canvas.height = high;
+}
+
 export class SceneRenderer {
   readonly statistics: CanvasStatistics;
   private readonly gl: WebGL2RenderingContext;
@@ -67,9 +79,7 @@ export class SceneRenderer {
   /** The size in pixels of the page, and how many pixels of the device one has. */
   resize(width: number, height: number, pixelRatio: number): void {
     this.pixelRatio = pixelRatio;
-    const [wide, high] = [Math.round(width * pixelRatio), Math.round(height * pixelRatio)];
-    if (this.canvas.width !== wide) this.canvas.width = wide;
-    if (this.canvas.height !== high) this.canvas.height = high;
+    fitCanvas(this.canvas, width, height, pixelRatio);
   }
 
   load(scene: Scene | null): void {
@@ -97,27 +107,38 @@ export class SceneRenderer {
   }
 }
 
+/** The shaders of each program. */
+const SHADERS = {
+  rects: [shaders.RECT_VERTEX, shaders.RECT_FRAGMENT],
+  bands: [shaders.BAND_VERTEX, shaders.BAND_FRAGMENT],
+  strips: [shaders.STRIP_VERTEX, shaders.STRIP_FRAGMENT],
+  strokes: [shaders.STROKE_VERTEX, shaders.STROKE_FRAGMENT],
+  glyphs: [shaders.GLYPH_VERTEX, shaders.GLYPH_FRAGMENT],
+  fills: [shaders.FILL_VERTEX, shaders.FILL_FRAGMENT],
+} as const;
+
+type ProgramName = keyof typeof SHADERS;
+
 /** Programs and batches of one context; a restored context needs new ones. */
 class Card {
   private readonly indices: QuadIndices;
-  private readonly rects: Program;
-  private readonly bands: Program;
-  private readonly strips: Program;
-  private readonly strokes: Program;
-  private readonly glyphs: Program;
-  private readonly fills: Program;
+  private readonly programs = new Map<ProgramName, Program>();
   private batches: Batch[] = [];
 
   constructor(private readonly gl: WebGL2RenderingContext) {
     this.indices = new QuadIndices(gl);
-    this.rects = new Program(gl, shaders.RECT_VERTEX, shaders.RECT_FRAGMENT);
-    this.bands = new Program(gl, shaders.BAND_VERTEX, shaders.BAND_FRAGMENT);
-    this.strips = new Program(gl, shaders.STRIP_VERTEX, shaders.STRIP_FRAGMENT);
-    this.strokes = new Program(gl, shaders.STROKE_VERTEX, shaders.STROKE_FRAGMENT);
-    this.glyphs = new Program(gl, shaders.GLYPH_VERTEX, shaders.GLYPH_FRAGMENT);
-    this.fills = new Program(gl, shaders.FILL_VERTEX, shaders.FILL_FRAGMENT);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+  }
+
+  /** A program, made when it is first needed: few scenes need all. */
+  private program(name: ProgramName): Program {
+    const known = this.programs.get(name);
+    if (known !== undefined) return known;
+    const [vertex, fragment] = SHADERS[name];
+    const program = new Program(this.gl, vertex, fragment);
+    this.programs.set(name, program);
+    return program;
   }
 
   load(scene: Scene | null): void {
@@ -129,33 +150,33 @@ class Card {
   private batchesOf(layer: Layer): Batch[] {
     switch (layer.kind) {
       case 'rects':
-        return [hasBands(layer) ? this.bandBatch(layer) : this.batch(this.rects, rectQuads(layer))];
+        return [hasBands(layer) ? this.bandBatch(layer) : this.batch('rects', rectQuads(layer))];
       case 'strips':
         return [this.stripBatch(layer)];
       case 'lines':
-        return [this.batch(this.strokes, lineQuads(layer))];
+        return [this.batch('strokes', lineQuads(layer))];
       case 'arrows':
-        return [this.batch(this.strokes, arrowQuads(layer))];
+        return [this.batch('strokes', arrowQuads(layer))];
       case 'polygons':
         return [
-          this.batch(this.fills, polygonQuads(layer)),
-          this.batch(this.strokes, polygonEdgeQuads(layer)),
+          this.batch('fills', polygonQuads(layer)),
+          this.batch('strokes', polygonEdgeQuads(layer)),
         ];
       case 'glyphs':
-        return [this.batch(this.glyphs, glyphQuads(layer))];
+        return [this.batch('glyphs', glyphQuads(layer))];
       case 'labels':
         // Texts lie on a canvas of their own.
         return [];
     }
   }
 
-  private batch(program: Program, quads: Quads): Batch {
-    return new Batch(this.gl, program, this.indices, quads);
+  private batch(program: ProgramName, quads: Quads): Batch {
+    return new Batch(this.gl, this.program(program), this.indices, quads);
   }
 
   private bandBatch(layer: RectLayer): Batch {
     const { gl } = this;
-    return new Batch(gl, this.bands, this.indices, bandQuads(layer), [
+    return new Batch(gl, this.program('bands'), this.indices, bandQuads(layer), [
       ['u_x0', fractionsTexture(gl, layer.x0)],
       ['u_x1', fractionsTexture(gl, layer.x1)],
       ['u_fill', colorsTexture(gl, layer.fill)],
@@ -166,7 +187,7 @@ class Card {
 
   private stripBatch(layer: StripLayer): Batch {
     const { gl } = this;
-    return new Batch(gl, this.strips, this.indices, stripQuads(layer), [
+    return new Batch(gl, this.program('strips'), this.indices, stripQuads(layer), [
       ['u_run', numbersTexture(gl, layer.run)],
       ['u_first_part', numbersTexture(gl, layer.firstPart)],
       ['u_rare', numbersTexture(gl, layer.rare)],
@@ -226,9 +247,6 @@ class Card {
     for (const batch of this.batches) batch.dispose();
     this.batches = [];
     this.indices.dispose();
-    const { rects, bands, strips, strokes, glyphs, fills } = this;
-    for (const program of [rects, bands, strips, strokes, glyphs, fills]) {
-      this.gl.deleteProgram(program.handle);
-    }
+    for (const program of this.programs.values()) this.gl.deleteProgram(program.handle);
   }
 }

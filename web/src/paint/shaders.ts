@@ -18,6 +18,12 @@ uniform float u_hatch;      // where the hatch begins, so that it moves with the
 const VERTEX = `${COMMON}
 vec2 corner() { return vec2(float(gl_VertexID & 1), float((gl_VertexID >> 1) & 1)); }
 vec4 clip(vec2 at) { return vec4(at.x / u_size.x * 2.0 - 1.0, 1.0 - at.y / u_size.y * 2.0, 0.0, 1.0); }
+`;
+
+/** Marks that are boxes: `place_box` puts a vertex at its corner. */
+const BOX_VERTEX = `${VERTEX}
+layout(location = 0) in vec4 a_box;
+flat out vec4 v_box;
 // The sides of a box on whole pixels, at least one apart, and not far outside the canvas.
 vec4 snapped(vec4 box) {
   vec2 first = floor(box.xy * u_scale + u_shift + 0.5);
@@ -27,6 +33,10 @@ vec4 snapped(vec4 box) {
   vec2 high = max(max(first, last), low + 1.0);
   return vec4(max(low, vec2(-16.0)), min(high, u_size + 16.0));
 }
+void place_box() {
+  v_box = snapped(a_box);
+  gl_Position = clip(mix(v_box.xy, v_box.zw, corner()));
+}
 `;
 
 const FRAGMENT = `${COMMON}
@@ -34,6 +44,11 @@ const float FADE = 0.55;
 out vec4 o_color;
 vec2 here() { return vec2(gl_FragCoord.x, u_size.y - gl_FragCoord.y); }
 void paint(vec4 color) { o_color = vec4(color.rgb * color.a, color.a); }
+// A pixel that a mark covers only in part.
+void paint_share(vec4 color, float share) {
+  if (share <= 0.0) discard;
+  paint(vec4(color.rgb, color.a * share));
+}
 // A colour of a mark, faded unless the mark has the colour that stays.
 vec4 faded(vec4 color, vec4 mark) {
   bool stays = u_emphasis.a == 0.0 || distance(mark.rgb, u_emphasis.rgb) < 0.004;
@@ -51,21 +66,18 @@ vec4 hatched(vec4 color, vec2 at) {
 }
 `;
 
-export const RECT_VERTEX = `${VERTEX}
-layout(location = 0) in vec4 a_box;
+export const RECT_VERTEX = `${BOX_VERTEX}
 layout(location = 1) in vec4 a_fill;
 layout(location = 2) in vec4 a_edge;
 layout(location = 3) in uint a_pattern;
-flat out vec4 v_box;
 flat out vec4 v_fill;
 flat out vec4 v_edge;
 flat out uint v_pattern;
 void main() {
-  v_box = snapped(a_box);
+  place_box();
   v_fill = a_fill;
   v_edge = a_edge;
   v_pattern = a_pattern;
-  gl_Position = clip(mix(v_box.xy, v_box.zw, corner()));
 }
 `;
 
@@ -106,15 +118,12 @@ flat in uint v_pattern;
 void main() { paint(rect_look(here(), v_box, v_fill, v_edge, v_pattern)); }
 `;
 
-export const BAND_VERTEX = `${VERTEX}
-layout(location = 0) in vec4 a_box;
+export const BAND_VERTEX = `${BOX_VERTEX}
 layout(location = 1) in uvec2 a_rects;
-flat out vec4 v_box;
 flat out uvec2 v_rects;
 void main() {
-  v_box = snapped(a_box);
+  place_box();
   v_rects = a_rects;
-  gl_Position = clip(mix(v_box.xy, v_box.zw, corner()));
 }
 `;
 
@@ -146,17 +155,14 @@ void main() {
 }
 `;
 
-export const STRIP_VERTEX = `${VERTEX}
-layout(location = 0) in vec4 a_box;
+export const STRIP_VERTEX = `${BOX_VERTEX}
 layout(location = 1) in uvec2 a_columns;
-flat out vec4 v_box;
 flat out vec2 v_sides;
 flat out uvec2 v_columns;
 void main() {
-  v_box = snapped(a_box);
+  place_box();
   v_sides = a_box.xz * u_scale.x + u_shift.x;
   v_columns = a_columns;
-  gl_Position = clip(mix(v_box.xy, v_box.zw, corner()));
 }
 `;
 
@@ -251,8 +257,7 @@ void main() {
   }
   if (v_sizes.w > 0.0) share = max(share, clamp(v_sizes.w + 0.5 - length(v_at), 0.0, 1.0));
   if ((v_kind & 4u) != 0u && mod(v_at.x, 7.0 * u_pixel) > 4.0 * u_pixel) share = 0.0;
-  if (share <= 0.0) discard;
-  paint(vec4(v_color.rgb, v_color.a * share));
+  paint_share(v_color, share);
 }
 `;
 
@@ -292,8 +297,7 @@ float depth() {
 }
 void main() {
   float share = clamp(depth() + 0.5, 0.0, 1.0);
-  if (share <= 0.0) discard;
-  paint(vec4(v_color.rgb, v_color.a * share));
+  paint_share(v_color, share);
 }
 `;
 

@@ -49,6 +49,8 @@ import {
 const NO_STATUS: Status = { rows: 0, exact: true, notes: [], ms: 0 };
 
 const WORKSPACE = 'workspace';
+/** What is less urgent than the first picture waits no longer than this. */
+const FIRST_PICTURE_MS = 1500;
 
 /** What the history of the browser keeps. The number tells whether there is a step to go back to. */
 interface Kept {
@@ -67,6 +69,7 @@ export class App {
   #trace = $state.raw<TraceInfo | null>(null);
   #session = $state.raw<Session | null>(null);
   #failure = $state<string | null>(null);
+  #hasPicture = $state(false);
   readonly #theme = new ThemeChoice();
   #hovered = $state.raw<Hover | null>(null);
   #highlight = $state<number | null>(null);
@@ -109,6 +112,13 @@ export class App {
   }
   get session(): Session | null {
     return this.#session;
+  }
+  /** Is a first picture there? What stands beside it waits for that, but not for long. */
+  get hasPicture(): boolean {
+    return this.#hasPicture;
+  }
+  pictureDrawn(): void {
+    this.#hasPicture = true;
   }
   /** Why there is no trace to see. */
   get failure(): string | null {
@@ -174,6 +184,9 @@ export class App {
     // Where the old pick was picked says nothing about the new one.
     const elsewhere = 'pick' in part ? { at: null, span: null, lasting: null } : {};
     this.#change({ selection: { ...this.selection, ...elsewhere, ...part } }, 'quiet');
+  }
+  selectNothing(): void {
+    this.select(NOTHING_SELECTED);
   }
   /** Selects something, shows it, and shows the inspector. */
   reveal(pick: string, node: number | null, start: number, end: number): void {
@@ -391,6 +404,7 @@ export class App {
       const rowHeight = heightFor?.(trace) ?? view.rowHeight;
       this.#trace = trace;
       this.#view = { ...view, marks, rowHeight };
+      setTimeout(() => this.pictureDrawn(), FIRST_PICTURE_MS);
     } catch (error) {
       this.#failure = messageOf(error);
     }

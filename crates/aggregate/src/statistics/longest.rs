@@ -31,6 +31,15 @@ impl<T: Ord> Longest<T> {
         }
     }
 
+    /// Whatever is shorter need not be shown: it would not be kept.
+    pub fn least(&self) -> Ticks {
+        match self.kept.peek() {
+            _ if self.kept.len() < self.limit => Ticks::MIN,
+            Some((Reverse(shortest), _)) => *shortest,
+            None => Ticks::MAX,
+        }
+    }
+
     /// Shows all items that another one has kept.
     pub fn merge(&mut self, other: Self) {
         for (Reverse(duration), item) in other.kept {
@@ -52,9 +61,11 @@ mod tests {
     #[test]
     fn equally_long_items_come_by_order() {
         let mut longest = Longest::new(3);
+        assert_eq!(longest.least(), Ticks::MIN);
         for (duration, item) in [(5, 'd'), (9, 'z'), (5, 'a'), (1, 'x'), (5, 'b')] {
             longest.offer(duration, item);
         }
+        assert_eq!(longest.least(), 5);
         assert_eq!(longest.into_sorted(), [(9, 'z'), (5, 'a'), (5, 'b')]);
     }
 
@@ -73,6 +84,7 @@ mod tests {
     fn none_may_be_wanted() {
         let mut longest = Longest::new(0);
         longest.offer(1, 'a');
+        assert_eq!(longest.least(), Ticks::MAX);
         assert!(longest.into_sorted().is_empty());
     }
 }

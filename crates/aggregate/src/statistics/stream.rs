@@ -19,7 +19,10 @@ pub struct StreamSummary {
     limit: usize,
     count: u64,
     sum: i128,
-    range: Option<(i64, i64)>,
+    /// The largest number there is while there is none.
+    min: i64,
+    /// The smallest number there is while there is none.
+    max: i64,
     kept: Kept,
 }
 
@@ -45,35 +48,39 @@ impl StreamSummary {
 
     /// Nothing yet; exact up to `limit` numbers.
     pub fn new(limit: usize) -> Self {
-        Self { limit, count: 0, sum: 0, range: None, kept: Kept::All(Vec::new()) }
+        let (min, max) = (i64::MAX, i64::MIN);
+        Self { limit, count: 0, sum: 0, min, max, kept: Kept::All(Vec::new()) }
     }
 
-    /// Adds a number.
+    /// Adds a number. This is done for each of very many.
+    #[inline]
     pub fn add(&mut self, number: i64) {
         self.count += 1;
         self.sum += i128::from(number);
-        self.widen((number, number));
+        self.min = self.min.min(number);
+        self.max = self.max.max(number);
         match &mut self.kept {
-            Kept::All(numbers) => numbers.push(number),
             Kept::Counts(buckets) => buckets.add(number),
+            Kept::All(numbers) => {
+                numbers.push(number);
+                self.forget();
+            }
         }
-        self.forget();
     }
 
     /// Adds all numbers of another summary.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.sum += other.sum;
-        if let Some(range) = other.range {
-            self.widen(range);
-        }
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
         match (&mut self.kept, &other.kept) {
             (Kept::All(own), Kept::All(others)) => own.extend(others),
-            (Kept::Counts(own), Kept::All(others)) => others.iter().for_each(|&n| own.add(n)),
+            (Kept::Counts(own), Kept::All(others)) => own.add_all(others),
             (Kept::Counts(own), Kept::Counts(others)) => own.merge(others),
             (Kept::All(own), Kept::Counts(others)) => {
                 let mut all = others.clone();
-                own.iter().for_each(|&number| all.add(number));
+                all.add_all(own);
                 self.kept = Kept::Counts(all);
             }
         }
@@ -86,14 +93,14 @@ impl StreamSummary {
             && numbers.len() > self.limit
         {
             let mut buckets = Buckets::default();
-            numbers.iter().for_each(|&number| buckets.add(number));
+            buckets.add_all(numbers);
             self.kept = Kept::Counts(buckets);
         }
     }
 
-    fn widen(&mut self, (min, max): (i64, i64)) {
-        let (own_min, own_max) = self.range.unwrap_or((min, max));
-        self.range = Some((own_min.min(min), own_max.max(max)));
+    /// The smallest and the largest.
+    fn range(&self) -> Option<(i64, i64)> {
+        (self.count > 0).then_some((self.min, self.max))
     }
 
     /// How many numbers there are.
@@ -108,12 +115,12 @@ impl StreamSummary {
 
     /// The smallest, exact.
     pub fn min(&self) -> Option<i64> {
-        self.range.map(|(min, _)| min)
+        self.range().map(|(min, _)| min)
     }
 
     /// The largest, exact.
     pub fn max(&self) -> Option<i64> {
-        self.range.map(|(_, max)| max)
+        self.range().map(|(_, max)| max)
     }
 
     /// The sum divided by the count.
@@ -136,7 +143,7 @@ impl StreamSummary {
             }
             Kept::Counts(buckets) => buckets.ascending().collect(),
         };
-        Quantiles { count: self.count, range: self.range, steps }
+        Quantiles { count: self.count, range: self.range(), steps }
     }
 }
 
@@ -179,13 +186,18 @@ struct Buckets {
 }
 
 impl Buckets {
+    #[inline]
     fn add(&mut self, number: i64) {
         let counts = if number < 0 { &mut self.negative } else { &mut self.positive };
         let bucket = bucket_of(number.unsigned_abs());
-        if counts.len() <= bucket {
-            counts.resize(bucket + 1, 0);
+        match counts.get_mut(bucket) {
+            Some(count) => *count += 1,
+            None => grow(counts, bucket),
         }
-        counts[bucket] += 1;
+    }
+
+    fn add_all(&mut self, numbers: &[i64]) {
+        numbers.iter().for_each(|&number| self.add(number));
     }
 
     fn merge(&mut self, other: &Self) {
@@ -199,6 +211,13 @@ impl Buckets {
         let above = self.positive.iter().enumerate().map(|(at, &n)| (middle(at), n));
         below.chain(above).filter(|&(_, n)| n > 0)
     }
+}
+
+/// Makes room for a bucket that gets its first number.
+#[cold]
+fn grow(counts: &mut Vec<u64>, bucket: usize) {
+    counts.resize(bucket + 1, 0);
+    counts[bucket] = 1;
 }
 
 /// Adds counts bin by bin; the shorter list counts as if it had zeros to the end.

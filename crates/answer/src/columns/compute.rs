@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use onca_model::Ticks;
 use onca_query::Scope;
-use onca_store::{Share, ShareSweep, TrackId};
+use onca_store::{FlatSweep, Share, ShareSweep, TrackId};
 use rayon::prelude::*;
 
 use super::cache::{ColumnCache, TileKey};
@@ -24,14 +24,49 @@ const TRACKS_AT_ONCE: usize = 64;
 /// What a thread uses again from row to row.
 struct Scratch<'s> {
     sweep: ShareSweep<'s>,
+    flat: FlatSweep<'s>,
     bounds: Vec<Ticks>,
     shares: Vec<Share>,
 }
 
 impl<'s> Scratch<'s> {
     fn new(scope: &Scope<'s>) -> Self {
-        let sweep = ShareSweep::new(scope.store());
-        Self { sweep, bounds: Vec::new(), shares: Vec::new() }
+        let (sweep, flat) = (ShareSweep::new(scope.store()), FlatSweep::new(scope.store()));
+        Self { sweep, flat, bounds: Vec::new(), shares: Vec::new() }
+    }
+}
+
+/// Cuts columns that follow each other into tiles.
+struct Cutter<'b, M: TileMaker> {
+    maker: M,
+    per_tile: usize,
+    /// Where columns begin and end.
+    bounds: &'b [Ticks],
+    /// Columns of the tile in the making.
+    n_columns: usize,
+    tiles: Vec<Arc<M::Tile>>,
+}
+
+impl<'b, M: TileMaker> Cutter<'b, M> {
+    fn new(maker: M, per_tile: usize, bounds: &'b [Ticks]) -> Self {
+        let tiles = Vec::with_capacity(bounds.len() / per_tile);
+        Self { maker, per_tile, bounds, n_columns: 0, tiles }
+    }
+
+    /// Appends columns that have the same shares.
+    #[inline]
+    fn add(&mut self, mut columns: Range<usize>, shares: &[Share]) {
+        while !columns.is_empty() {
+            let n = columns.len().min(self.per_tile - self.n_columns);
+            let ticks = self.bounds[columns.start + 1].saturating_sub(self.bounds[columns.start]);
+            self.maker.push(n, shares, ticks);
+            columns.start += n;
+            self.n_columns += n;
+            if self.n_columns == self.per_tile {
+                self.tiles.push(Arc::new(self.maker.finish()));
+                self.n_columns = 0;
+            }
+        }
     }
 }
 
@@ -134,13 +169,19 @@ impl<'a, F: Form> Work<'a, F> {
         run: Range<usize>,
     ) -> Result<Vec<Arc<F::Tile>>> {
         let Some(first) = self.stretches[run.clone()].first() else { return Ok(Vec::new()) };
-        let per_tile = first.n_columns as usize;
-        let Scratch { sweep, bounds, shares } = scratch;
+        let Scratch { sweep, flat, bounds, shares } = scratch;
         bounds.clear();
         bounds.extend_from_slice(&self.bounds[run.start][..1]);
         self.bounds[run.clone()].iter().for_each(|own| bounds.extend_from_slice(&own[1..]));
-        let mut maker = self.form.maker(parts.row);
-        let (mut tiles, mut n_columns) = (Vec::with_capacity(run.len()), 0);
+        let per_tile = first.n_columns as usize;
+        let mut cutter = Cutter::new(self.form.maker(parts.row), per_tile, bounds);
+        if let ([], &[track]) = (&*parts.rows, &*parts.tracks)
+            && FlatSweep::fits(self.scope.store(), track)
+        {
+            let min_duration = self.scope.min_duration();
+            flat.visit(track, bounds, min_duration, |gaps, shares| cutter.add(gaps, shares))?;
+            return Ok(cutter.tiles);
+        }
         for from in (0..bounds.len() - 1).step_by(sweep.max_gaps()) {
             let to = (from + sweep.max_gaps()).min(bounds.len() - 1);
             self.sweep(sweep, &parts.tracks, &bounds[from..=to])?;
@@ -151,18 +192,13 @@ impl<'a, F: Form> Work<'a, F> {
                     shares.iter().for_each(|share| sweep.add_share(gap - from, *share));
                 }
             }
-            for gap in 0..to - from {
+            for gap in from..to {
                 shares.clear();
-                sweep.drain(gap, shares);
-                maker.push(shares, bounds[from + gap + 1].saturating_sub(bounds[from + gap]));
-                n_columns += 1;
-                if n_columns == per_tile {
-                    tiles.push(Arc::new(maker.finish()));
-                    n_columns = 0;
-                }
+                sweep.drain(gap - from, shares);
+                cutter.add(gap..gap + 1, shares);
             }
         }
-        Ok(tiles)
+        Ok(cutter.tiles)
     }
 
     /// Adds up the tracks of a row between some instants.
@@ -224,7 +260,7 @@ pub(super) fn remade<F: Form>(
         let mut remake = |(stretch, tile): (&Stretch, &Arc<Tile>)| {
             let bounds: Vec<Ticks> = stretch.bounds().collect();
             for (column, pair) in bounds.windows(2).enumerate() {
-                maker.push(tile.column(column), pair[1].saturating_sub(pair[0]));
+                maker.push(1, tile.column(column), pair[1].saturating_sub(pair[0]));
             }
             Arc::new(maker.finish())
         };

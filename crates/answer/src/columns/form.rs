@@ -27,8 +27,9 @@ pub trait TileMaker {
     /// What it makes.
     type Tile;
 
-    /// Appends a column of so many ticks with its shares, by value, those of hidden values too.
-    fn push(&mut self, shares: &[Share], ticks: Ticks);
+    /// Appends `n` columns, each of so many ticks and with these shares, by value, those of hidden
+    /// values too.
+    fn push(&mut self, n: usize, shares: &[Share], ticks: Ticks);
 
     /// The tile of the columns that were appended, and a new beginning.
     fn finish(&mut self) -> Self::Tile;
@@ -89,9 +90,11 @@ pub(super) struct ExactMaker {
 impl TileMaker for ExactMaker {
     type Tile = Tile;
 
-    fn push(&mut self, shares: &[Share], _ticks: Ticks) {
-        self.shares.extend_from_slice(shares);
-        self.ends.push(self.shares.len() as u32);
+    fn push(&mut self, n: usize, shares: &[Share], _ticks: Ticks) {
+        for _ in 0..n {
+            self.shares.extend_from_slice(shares);
+            self.ends.push(self.shares.len() as u32);
+        }
     }
 
     fn finish(&mut self) -> Tile {

@@ -205,7 +205,7 @@ impl Columns {
         for column in 0..self.grid.n_columns() {
             let shares: Vec<Share> = self.shares(row, column).collect();
             let Window { from, to } = self.window(column);
-            maker.push(&shares, to.saturating_sub(from));
+            maker.push(1, &shares, to.saturating_sub(from));
         }
         maker.finish()
     }

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use onca_model::ValueId;
 use onca_query::Scope;
-use onca_store::TrackId;
+use onca_store::{Measure, TrackId};
 
 use crate::Result;
 
@@ -67,6 +67,11 @@ impl Paths {
         longest: usize,
     ) -> Result<()> {
         let window = scope.window();
+        if let [_] = scope.store().tracks().lanes(track)
+            && scope.min_duration() <= 0
+        {
+            return self.add_flat_track(scope, place, track);
+        }
         let mut open: Vec<Open> = Vec::new();
         scope.store().visit_track_states(track, window, 0, |depth, _, state| {
             open.resize(depth, Open::NOTHING);
@@ -97,6 +102,26 @@ impl Paths {
             }
             open.push(inner);
         })?;
+        Ok(())
+    }
+
+    /// Adds a track without nested states, from sums: none of its states need be looked at.
+    fn add_flat_track(&mut self, scope: &Scope<'_>, place: usize, track: TrackId) -> Result<()> {
+        let (store, window) = (scope.store(), scope.window());
+        let times = store.state_time(track, window, Measure::Inclusive)?;
+        for (value, count) in store.state_counts(track, window)? {
+            if !scope.sees_value(value) {
+                continue;
+            }
+            let time = times.binary_search_by_key(&value, |time| time.0);
+            let ticks = i128::from(time.map_or(0, |at| times[at].1));
+            let path = self.find(place, NO_PATH, value);
+            if let Some(row) = self.rows.get_mut(path as usize) {
+                row.count += count;
+                row.inclusive += ticks;
+                row.exclusive += ticks;
+            }
+        }
         Ok(())
     }
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use onca_aggregate::statistics::{Longest, StreamSummary};
-use onca_model::{ContainerId, LaneId, Nature, Ticks, ValueId};
+use onca_model::{ContainerId, LinkRow, Nature, Ticks, ValueId};
 use onca_query::Scope;
-use onca_store::TrackId;
+use onca_store::{StateScan, StateSlice, TrackId};
 use rayon::prelude::*;
 
 use super::{Durations, Instance, ValueStatistics};
@@ -38,14 +38,28 @@ impl Gathered {
         Self { count, ticks: 0, size: None, durations: None }
     }
 
+    /// Adds a link whose ends are both known.
+    fn add_link(&mut self, link: &LinkRow<'_>) {
+        let LinkRow { start, end, source, .. } = *link;
+        let duration = end.saturating_sub(start);
+        self.add_duration(duration);
+        self.offer(duration, Instance { start, end, container: source });
+    }
+
+    /// Adds an instance, without a look at whether it is among the longest.
     #[inline]
-    fn add(&mut self, start: Ticks, end: Ticks, container: Option<ContainerId>) {
+    fn add_duration(&mut self, duration: Ticks) {
         self.count += 1;
-        if let Some((summary, longest)) = &mut self.durations {
-            let duration = end.saturating_sub(start);
+        if let Some((summary, _)) = &mut self.durations {
             summary.add(duration);
-            longest.offer(duration, Instance { start, end, container });
         }
+    }
+
+    /// Keeps an instance if it is among the longest; returns how long one must be for that.
+    fn offer(&mut self, duration: Ticks, instance: Instance) -> Ticks {
+        let Some((_, longest)) = &mut self.durations else { return Ticks::MAX };
+        longest.offer(duration, instance);
+        longest.least()
     }
 
     fn merge(&mut self, other: Self) {
@@ -101,48 +115,80 @@ pub(super) fn states(
     n_longest: usize,
 ) -> Result<ByValue> {
     let parts = tracks.par_chunks(chunk_of(tracks.len())).map(|tracks| {
-        // Dense: this is done for every state of a trace.
-        let mut values: Vec<Option<Gathered>> = Vec::new();
-        values.resize_with(scope.catalog().values.len(), || None);
+        let mut scan = StateScan::new(scope.store());
+        let mut found = FoundStates::new(scope, n_longest);
         for &(_, track) in tracks {
             let container = scope.store().tracks().get(track).map(|track| track.container);
             for &lane in scope.store().tracks().lanes(track) {
-                let (window, least) = (scope.window(), scope.min_duration());
-                scope.store().visit_states(lane, window, least, |_, state, _| {
-                    if scope.sees_value(state.value) {
-                        values[state.value.index()]
-                            .get_or_insert_with(|| Gathered::new(n_longest))
-                            .add(state.start, state.end, container);
-                    }
-                })?;
+                scan.visit(lane, scope.window(), |states| found.add(states, container))?;
             }
         }
-        let found = values.into_iter().enumerate();
-        let found = found.filter_map(|(id, found)| Some((ValueId(id as u32), found?)));
-        Ok(found.collect::<ByValue>())
+        Ok(found.by_value())
     });
     merged(parts)
 }
 
+/// What a thread finds out about states, by value: dense, as this is done for every state of a
+/// trace.
+struct FoundStates<'a> {
+    scope: &'a Scope<'a>,
+    values: Vec<FoundValue>,
+}
+
+struct FoundValue {
+    gathered: Gathered,
+    /// An instance must last as long to be among the longest.
+    least: Ticks,
+}
+
+impl<'a> FoundStates<'a> {
+    fn new(scope: &'a Scope<'a>, n_longest: usize) -> Self {
+        let least = if n_longest > 0 { Ticks::MIN } else { Ticks::MAX };
+        let value = |_| FoundValue { gathered: Gathered::new(n_longest), least };
+        Self { scope, values: (0..scope.catalog().values.len()).map(value).collect() }
+    }
+
+    fn add(&mut self, states: StateSlice<'_>, container: Option<ContainerId>) {
+        let min_duration = self.scope.min_duration();
+        let times = states.starts.iter().zip(states.ends);
+        for ((&start, &end), &value) in times.zip(states.values) {
+            let duration = end.saturating_sub(start);
+            if duration < min_duration {
+                continue;
+            }
+            let found = &mut self.values[value.index()];
+            found.gathered.add_duration(duration);
+            if duration >= found.least {
+                found.least = found.gathered.offer(duration, Instance { start, end, container });
+            }
+        }
+    }
+
+    /// What was found of the values that are seen.
+    fn by_value(self) -> ByValue {
+        let scope = self.scope;
+        let all = self.values.into_iter().enumerate();
+        let all = all.map(|(id, found)| (ValueId(id as u32), found.gathered));
+        all.filter(|(value, found)| found.count > 0 && scope.sees_value(*value)).collect()
+    }
+}
+
 /// All seen links.
 pub(super) fn links(scope: &Scope<'_>, n_longest: usize) -> Result<ByValue> {
-    let lanes: Vec<LaneId> = scope.link_lanes().map(|(lane, _)| lane).collect();
     let window = scope.window();
-    let parts = lanes.par_chunks(chunk_of(lanes.len())).map(|lanes| {
+    let parts = scope.link_parts().into_par_iter().map(|part| {
         let mut values = ByValue::new();
-        for &lane in lanes {
-            scope.visit_links(lane, |_, link| {
-                let found = values.entry(link.value).or_insert_with(|| Gathered::new(n_longest));
-                match link.source.is_some() && link.destination.is_some() {
-                    true => found.add(link.start, link.end, link.source),
-                    false => found.count += 1,
-                }
-                found.ticks += i128::from(window.overlap(link.start, link.end));
-                if let Some(size) = link.size {
-                    found.size = Some(found.size.unwrap_or(0).saturating_add(size));
-                }
-            })?;
-        }
+        scope.visit_link_part(&part, |_, link| {
+            let found = values.entry(link.value).or_insert_with(|| Gathered::new(n_longest));
+            match link.source.is_some() && link.destination.is_some() {
+                true => found.add_link(link),
+                false => found.count += 1,
+            }
+            found.ticks += i128::from(window.overlap(link.start, link.end));
+            if let Some(size) = link.size {
+                found.size = Some(found.size.unwrap_or(0).saturating_add(size));
+            }
+        })?;
         Ok(values)
     });
     merged(parts)

@@ -1,5 +1,6 @@
 //! A figure with every mark, so small that a person can check it.
 
+use onca_layout::text::Font;
 use onca_model::Color;
 use onca_scene::{
     Align, Arrow, Bounds, CLEAR, ColumnPart, Figure, Glyph, Label, Layer, Lines, Panel, Pattern,
@@ -148,8 +149,9 @@ fn shapes() -> Scene {
     ])
 }
 
-fn labels() -> Scene {
-    let label = |x: f64, y: f64, text: &str| Label {
+/// A plain text that begins at a place.
+pub fn label(x: f64, y: f64, text: &str) -> Label {
+    Label {
         at: Point::new(x, y),
         text: text.to_owned(),
         size: 12.0,
@@ -158,11 +160,14 @@ fn labels() -> Scene {
         align: Align::Start,
         rise: Rise::Baseline,
         turn: 0.0,
-        length: onca_layout::text::Font::Regular.width(text, 12.0),
+        length: Font::Regular.width(text, 12.0),
         title: Title::NONE,
         pick: Pick::NOTHING,
-    };
-    let bold = onca_layout::text::Font::Bold.width("Bold title", 15.0);
+    }
+}
+
+fn labels() -> Scene {
+    let bold = Font::Bold.width("Bold title", 15.0);
     let all = vec![
         Label { weight: Weight::Bold, size: 15.0, length: bold, ..label(25.0, 15.0, "Bold title") },
         label(25.0, 40.0, "start <&\"'>"),

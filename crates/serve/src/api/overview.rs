@@ -4,7 +4,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use onca_aggregate::overview::{CurveLimits, StartRule, Watch};
-use onca_answer::overview::{Choice, Matrix, Metric, Overview, OverviewOptions};
+use onca_answer::overview::{Choice, Metric, Overview, OverviewOptions};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -37,15 +37,15 @@ pub async fn overview(
 ) -> Result<Json<Value>, Fault> {
     app.ask(&id, body, |seen, asked: Asked| {
         let metric = Metric::States { idle: asked.idle };
-        let matrix = Matrix::new(&seen.scope, asked.slices, &metric)?;
+        let matrix = &*seen.trace.matrices.of(&seen, asked.slices, &metric)?;
         let watch = Watch { stop: Some(seen.stop), ..Watch::default() };
         let rule = StartRule::default();
         let mut answer = matrix.to_json();
-        Overview::with(&matrix, &OverviewOptions::default(), watch, |overview| {
+        Overview::with(matrix, &OverviewOptions::default(), watch, |overview| {
             answer["curve"] = overview.curve(CurveLimits::DRAFT, rule, watch)?.to_json();
             if asked.disruptions > 0 {
                 let found = overview.disruptions(asked.disruptions, Choice::Start(rule), watch)?;
-                answer["disruptions"] = found.to_json(&matrix);
+                answer["disruptions"] = found.to_json(matrix);
             } else {
                 answer["disruptions"] = Value::Null;
             }

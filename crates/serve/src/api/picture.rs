@@ -191,7 +191,11 @@ impl View {
         };
         Ok(match self {
             Self::Treemap => treemap::scene(scope, looks, canvas, &options.treemap(scope)?),
-            Self::Overview => overview::scene(scope, looks, canvas, &options.overview()),
+            Self::Overview => {
+                let options = options.overview();
+                let matrix = seen.trace.matrices.of(seen, options.slices, &options.metric)?;
+                overview::scene_of(&matrix, scope, looks, canvas, &options)
+            }
             Self::Pie => pie::scene(scope, looks, canvas, &options.pie()),
             Self::Bars => bars::scene(scope, looks, canvas, &options.bars()),
             Self::Matrix => matrix::scene(scope, looks, canvas, &options.matrix()),

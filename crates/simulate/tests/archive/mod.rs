@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::fs;
 
 use onca_generate::otf2::{ByteOrder, Field, FileWriter};
-use onca_model::{Code, Diagnostics, Strictness};
+use onca_model::{Code, ContainerId, Diagnostics, Strictness, display_text};
 use onca_simulate::{DriveError, DriveOptions, Driven};
 
 use super::support::{Rows, try_read};
@@ -110,4 +110,33 @@ pub fn codes(driven: &Driven<Rows>) -> Vec<Code> {
 /// How many problems there are of a code.
 pub fn count_of(diagnostics: &Diagnostics, code: Code) -> u64 {
     diagnostics.get(code).map_or(0, |tally| tally.count)
+}
+
+/// Times, ends and sizes of all links, in order.
+pub fn links(driven: &Driven<Rows>) -> Vec<(i64, i64, String, String, Option<u64>)> {
+    let name = |container: Option<ContainerId>| match container {
+        Some(container) => {
+            display_text(driven.catalog.containers.aliases.get(container.index())).into_owned()
+        }
+        None => "nobody".to_owned(),
+    };
+    let mut links: Vec<_> = driven
+        .sink
+        .links
+        .iter()
+        .map(|link| (link.start, link.end, name(link.source), name(link.destination), link.size))
+        .collect();
+    links.sort();
+    links
+}
+
+/// One of them.
+pub fn link(
+    start: i64,
+    end: i64,
+    source: &str,
+    destination: &str,
+    size: u64,
+) -> (i64, i64, String, String, Option<u64>) {
+    (start, end, source.to_owned(), destination.to_owned(), Some(size))
 }

@@ -169,7 +169,8 @@ fn containers(catalog: &Catalog) -> Vec<String> {
         .collect()
 }
 
-fn extras(catalog: &Catalog, packed: &[u8]) -> String {
+/// Names and texts of extra fields, as the reference writes them.
+pub fn extras(catalog: &Catalog, packed: &[u8]) -> String {
     let fields: Vec<_> = extra_fields(packed)
         .map(|extra| format!("{}={}", escape(&catalog.field_name(extra.field)), escape(extra.text)))
         .collect();

@@ -215,6 +215,35 @@ impl LinkBlock {
         }
     }
 
+    /// Replaces what is there by all rows of the block.
+    pub(crate) fn unpack(&self, bytes: &[u8], out: &mut Vec<BareLink>) {
+        out.clear();
+        let first = self.first;
+        self.starts.extend(bytes, self.n, out, |ticks| {
+            let start = first.wrapping_add(ticks as Ticks);
+            BareLink { start, end: start, source: 0, destination: 0, value: 0, size: None }
+        });
+        // A pass per column: each loop is tight, and the rows stay in the nearest cache.
+        self.durations.for_each(bytes, self.n, |row, ticks| {
+            out[row].end = out[row].end.wrapping_add(unzigzag(ticks));
+        });
+        self.sources.for_each(bytes, self.n, |row, id| {
+            out[row].source = self.smallest_source + id as u32;
+        });
+        self.destinations.for_each(bytes, self.n, |row, id| {
+            out[row].destination = self.smallest_destination + id as u32;
+        });
+        self.values.for_each(bytes, self.n, |row, number| {
+            out[row].value = self.dictionary[number as usize];
+        });
+        if let Some(Sizes { bits_at, column }) = &self.sizes {
+            column.for_each(bytes, self.n, |row, size| {
+                let has = bits_at.is_none_or(|at| bit(bytes, at, row));
+                out[row].size = has.then_some(size);
+            });
+        }
+    }
+
     pub(crate) fn size(&self, bytes: &[u8], row: usize) -> Option<u64> {
         let sizes = self.sizes.as_ref()?;
         let has = sizes.bits_at.is_none_or(|at| bit(bytes, at, row));

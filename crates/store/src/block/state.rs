@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use onca_model::{StateRow, Ticks, ValueId};
+use onca_model::{StateRow, Ticks, ValueId, Window};
 
 use super::{
     Bounds, SPACING, bit, extend_ids, field, number_width, open_block, put_bits,
@@ -440,49 +440,80 @@ impl StateBlock {
         self.open_at.is_some_and(|at| bit(bytes, at, row))
     }
 
-    /// Appends the start of each row.
-    pub(crate) fn extend_starts(&self, bytes: &[u8], out: &mut Vec<Ticks>) {
-        self.starts.extend(bytes, self.n, out, |ticks| self.first.wrapping_add(ticks as Ticks));
+    /// All rows.
+    pub(crate) fn all(&self) -> Range<usize> {
+        0..self.n
     }
 
-    /// Appends the end of each row, given the start of each.
-    pub(crate) fn extend_ends(&self, bytes: &[u8], starts: &[Ticks], out: &mut Vec<Ticks>) {
+    /// Appends the start of each of some rows.
+    pub(crate) fn extend_starts(&self, bytes: &[u8], rows: Range<usize>, out: &mut Vec<Ticks>) {
+        let starts = self.starts.starting_at(rows.start);
+        starts.extend(bytes, rows.len(), out, |ticks| self.first.wrapping_add(ticks as Ticks));
+    }
+
+    /// Appends the end of each of some rows, given the start of each.
+    pub(crate) fn extend_ends(
+        &self,
+        bytes: &[u8],
+        rows: Range<usize>,
+        starts: &[Ticks],
+        out: &mut Vec<Ticks>,
+    ) {
         let at = out.len();
         match &self.lengths {
             Some(lengths) => {
                 out.extend_from_slice(starts);
-                lengths.add_to(bytes, &mut out[at..]);
+                lengths.starting_at(rows.start).add_to(bytes, &mut out[at..]);
             }
             None => {
                 out.extend(starts.iter().skip(1));
-                out.push(self.last);
+                out.extend(rows.last().map(|last| self.end(bytes, last)));
             }
         }
     }
 
-    /// Appends what `map` makes of the value of each row.
+    /// Appends what `map` makes of the value of each of some rows.
     pub(crate) fn extend_values<T: Copy>(
         &self,
         bytes: &[u8],
+        rows: Range<usize>,
         out: &mut Vec<T>,
         map: impl Fn(u32) -> T,
     ) {
-        extend_ids(&self.values, &self.dictionary, bytes, self.n, out, map);
+        let values = self.values.starting_at(rows.start);
+        extend_ids(&values, &self.dictionary, bytes, rows.len(), out, map);
     }
 
-    /// Appends what `map` makes of the enclosing value + 1 of each row.
+    /// Appends what `map` makes of the enclosing value + 1 of each of some rows.
     pub(crate) fn extend_enclosing<T: Copy>(
         &self,
         bytes: &[u8],
+        rows: Range<usize>,
         out: &mut Vec<T>,
         map: impl Fn(u32) -> T,
     ) {
         match &self.nested {
             Some(nested) => {
-                extend_ids(&nested.enclosing, &nested.dictionary, bytes, self.n, out, map);
+                let enclosing = nested.enclosing.starting_at(rows.start);
+                extend_ids(&enclosing, &nested.dictionary, bytes, rows.len(), out, map);
             }
-            None => out.resize(out.len() + self.n, map(0)),
+            None => out.resize(out.len() + rows.len(), map(0)),
         }
+    }
+
+    /// Appends the row number, one lane up, of the state around each of some rows; nothing in an
+    /// outermost lane.
+    pub(crate) fn extend_parents(&self, bytes: &[u8], rows: Range<usize>, out: &mut Vec<u64>) {
+        if let Some(nested) = &self.nested {
+            let parents = nested.parents.starting_at(rows.start);
+            parents.extend(bytes, rows.len(), out, |row| nested.parent_base.wrapping_add(row));
+        }
+    }
+
+    /// The rows that touch a window.
+    pub(crate) fn touching(&self, bytes: &[u8], window: Window) -> Range<usize> {
+        let from = self.first_touching(bytes, window.from);
+        from..self.rows_before(bytes, window.to).max(from)
     }
 
     /// How many rows start before `time`.

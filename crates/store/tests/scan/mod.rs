@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use onca_model::*;
-use onca_store::{ContainerSet, LinkTotals, Measure, Store};
+use onca_store::{ContainerSet, LinkTotals, Measure, StateScan, Store};
 
 use crate::sample::{STATE, Sample};
 
@@ -145,6 +145,24 @@ fn check_track(
             .expect("readable");
         assert_eq!(found, expected);
     }
+    lanes.iter().for_each(|lane| check_scan(sample, store, *lane, window));
+}
+
+/// The states of a lane many at a time.
+fn check_scan(sample: &Sample, store: &Store, lane: LaneId, window: Window) {
+    let all = sample.states[&lane].iter().map(|state| state.row);
+    let expected: Vec<_> = all
+        .filter(|row| window.touches(row.start, row.end))
+        .map(|row| (row.start, row.end, row.value))
+        .collect();
+    let mut found = Vec::new();
+    let mut scan = StateScan::new(store);
+    scan.visit(lane, window, |states| {
+        let times = states.starts.iter().zip(states.ends);
+        found.extend(times.zip(states.values).map(|((&from, &to), &value)| (from, to, value)));
+    })
+    .expect("readable");
+    assert_eq!(found, expected, "{window:?}");
 }
 
 pub fn check_variables(sample: &Sample, store: &Store, window: Window) {

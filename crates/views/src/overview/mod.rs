@@ -118,9 +118,10 @@ pub fn figure(
     if options.axis == Axis::Space {
         return treemap::figure(scope, appearance, paper, &as_treemap(options));
     }
-    let found = Found::new(scope, options)?;
+    let matrix = Matrix::new(scope, options.slices, &options.metric)?;
+    let found = Found::new(&matrix, options)?;
     let values = found.looks(scope, appearance, paper.theme, options);
-    let entries = values::legend(&found.matrix, &found.rows, &values);
+    let entries = values::legend(found.matrix, &found.rows, &values);
     let title = found.title();
     let below = options.curve && paper.width < WIDE;
     let curve_height = if below { CURVE_HEIGHT + TIME_AXIS_HEIGHT + CURVE_GAP } else { 0.0 };
@@ -180,7 +181,19 @@ pub fn scene(
     if options.axis == Axis::Space {
         return treemap::scene(scope, appearance, canvas, &as_treemap(options));
     }
-    let found = Found::new(scope, &OverviewOptions { curve: false, ..options.clone() })?;
+    let matrix = Matrix::new(scope, options.slices, &options.metric)?;
+    scene_of(&matrix, scope, appearance, canvas, options)
+}
+
+/// The same of a matrix that is known, along time or along both axes.
+pub fn scene_of(
+    matrix: &Matrix,
+    scope: &Scope<'_>,
+    appearance: &Appearance,
+    canvas: &Canvas,
+    options: &OverviewOptions,
+) -> Result<Drawn> {
+    let found = Found::new(matrix, &OverviewOptions { curve: false, ..options.clone() })?;
     let values = found.looks(scope, appearance, canvas.theme, options);
     let shown = found.shown(canvas, options)?;
     let drawn = found.painter(&values, options)?.draw(&shown, canvas);
@@ -211,16 +224,15 @@ fn as_treemap(options: &OverviewOptions) -> TreemapOptions {
 }
 
 /// What was found out about a trace.
-struct Found {
-    matrix: Matrix,
+struct Found<'m> {
+    matrix: &'m Matrix,
     rows: Rows,
     answer: OverviewAnswer,
     curve: Option<CurveAnswer>,
 }
 
-impl Found {
-    fn new(scope: &Scope<'_>, options: &OverviewOptions) -> Result<Self> {
-        let matrix = Matrix::new(scope, options.slices, &options.metric)?;
+impl<'m> Found<'m> {
+    fn new(matrix: &'m Matrix, options: &OverviewOptions) -> Result<Self> {
         if matrix.values.is_empty() {
             let why = format!("nothing of what is seen has any {}", options.metric.name());
             return Err(ViewError::Nothing(why));
@@ -228,14 +240,14 @@ impl Found {
         let OverviewOptions { axis, gain, memory, .. } = *options;
         let watch = Watch::default();
         let asked = PartitionOptions { axis, gain, memory };
-        let (answer, curve) = Overview::with(&matrix, &asked, watch, |overview| {
+        let (answer, curve) = Overview::with(matrix, &asked, watch, |overview| {
             let answer = overview.partition(options.choice, watch)?;
             let curve = options
                 .curve
                 .then(|| overview.curve(CurveLimits::DRAFT, StartRule::default(), watch));
             Ok((answer, curve.transpose()?))
         })?;
-        Ok(Self { rows: Rows::new(&matrix), matrix, answer, curve })
+        Ok(Self { rows: Rows::new(matrix), matrix, answer, curve })
     }
 
     fn times(&self) -> Result<&Times> {
@@ -250,7 +262,7 @@ impl Found {
         theme: crate::Theme,
         options: &OverviewOptions,
     ) -> Vec<ValueLook> {
-        values::looks(scope, appearance, theme, &self.matrix, &options.metric)
+        values::looks(scope, appearance, theme, self.matrix, &options.metric)
     }
 
     fn wanted_height(&self, options: &OverviewOptions) -> f64 {
@@ -263,7 +275,7 @@ impl Found {
     /// The names of the rows, where there are rows.
     fn names(&self, options: &OverviewOptions, room: &Bounds) -> Option<Names> {
         let has_rows = options.axis == Axis::Both;
-        has_rows.then(|| Names::new(&self.matrix, &self.rows, room.height(), room.width()))
+        has_rows.then(|| Names::new(self.matrix, &self.rows, room.height(), room.width()))
     }
 
     fn shown(&self, canvas: &Canvas, options: &OverviewOptions) -> Result<Vec<Shown>> {
@@ -285,7 +297,7 @@ impl Found {
         options: &OverviewOptions,
     ) -> Result<Painter<'a>> {
         Ok(Painter {
-            matrix: &self.matrix,
+            matrix: self.matrix,
             rows: &self.rows,
             times: self.times()?,
             values,

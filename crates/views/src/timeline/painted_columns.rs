@@ -78,7 +78,7 @@ pub(crate) struct Painter<'a> {
 impl TileMaker for Painter<'_> {
     type Tile = PaintedColumns;
 
-    fn push(&mut self, shares: &[Share], ticks: Ticks) {
+    fn push(&mut self, n: usize, shares: &[Share], ticks: Ticks) {
         let mut n_states = 0;
         // States that nested ones cover are not seen.
         for share in shares.iter().filter(|share| share.ticks > 0 || share.is_instant()) {
@@ -91,8 +91,9 @@ impl TileMaker for Painter<'_> {
         if self.filling.0 != whole {
             self.filling = (whole, Filling::new(whole, self.row.height));
         }
-        self.is_empty.push(self.mix.is_empty());
+        self.is_empty.resize(self.is_empty.len() + n, self.mix.is_empty());
         self.mix.paint(&mut self.columns, &self.filling.1, n_states > 1);
+        self.columns.repeat_column(n - 1);
     }
 
     fn finish(&mut self) -> PaintedColumns {

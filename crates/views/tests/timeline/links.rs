@@ -5,7 +5,7 @@ use onca_query::NodeId;
 use onca_scene::Arrow;
 use onca_views::timeline::{Links, Room, Surface, TimelineOptions};
 
-use crate::stored::{Stored, machines};
+use crate::support::{Stored, machines};
 use crate::{SURFACE, arrows_of, timeline_of};
 
 /// Three links: rank0 to rank4 while both are in a state, rank1 to rank2, rank5 to rank0 later.

@@ -6,7 +6,7 @@ use onca_scene::{Layer, Pattern, Rect};
 use onca_testkit::fixtures;
 use onca_views::timeline::{Timeline, TimelineOptions};
 
-use crate::stored::Stored;
+use crate::support::Stored;
 use crate::{SURFACE, timeline_of};
 
 /// Two threads and two locks, named in a field and in values of types of their own.

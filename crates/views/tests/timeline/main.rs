@@ -6,7 +6,8 @@ mod locks;
 mod marks;
 mod minimap;
 mod rows;
-mod stored;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ use onca_scene::{Arrow, Layer, Pick, Strip, Strips};
 use onca_views::timeline::{Room, RowState, Surface, Timeline, TimelineOptions, figure, scene};
 use onca_views::{Paper, Theme};
 use rand::RngExt;
-use stored::{Stored, random_trace, rng};
+use support::{Stored, random_trace, rng};
 
 const SURFACE: Surface =
     Surface { width: 200.0, room: Room::FREE, theme: Theme::Light, titles: true };
@@ -269,7 +270,7 @@ fn texts_never_touch() {
 #[test]
 fn collapsed_groups_show_the_sum_of_their_children() {
     let stored = Stored::new(
-        &(stored::machines()
+        &(support::machines()
             + "12 0 S r0 v0\n12 0 S r1 v0\n12 0 S r2 v1\n12 0.536870912 S r2 v0\n\
                15 1.073741824 S r0\n15 1.073741824 S r1\n15 1.073741824 S r2\n"),
     );
@@ -302,7 +303,7 @@ fn arrows_of(timeline: &Timeline) -> Vec<Arrow> {
 
 #[test]
 fn links_end_on_the_row_of_the_nearest_visible_node() {
-    let text = stored::machines()
+    let text = support::machines()
         + "16 1 L 0 r0 data a\n17 3 L 0 r4 data a\n16 2 L 0 r0 data b\n17 3 L 0 r1 data b\n\
            16 4 L 0 r5 data c\n17 9 L 0 r0 data c\n";
     let stored = Stored::new(&text);
@@ -326,7 +327,7 @@ fn links_end_on_the_row_of_the_nearest_visible_node() {
 
 #[test]
 fn too_many_links_are_thinned_and_the_picture_says_so() {
-    let mut text = stored::machines();
+    let mut text = support::machines();
     let mut lines: Vec<(usize, String)> = Vec::new();
     for key in 0..600 {
         let (start, end) = (key, key + 3);

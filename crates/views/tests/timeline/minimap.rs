@@ -9,7 +9,7 @@ use onca_views::minimap::{Minimap, MinimapSize, PeakOf, scene};
 
 use crate::column_of;
 use crate::marks::{inside, strips_of};
-use crate::stored::{Stored, machines, random_trace, rng};
+use crate::support::{Stored, machines, random_trace, rng};
 
 const SIZE: MinimapSize = MinimapSize { width: 300.0, height: 40.0, theme: Theme::Light };
 

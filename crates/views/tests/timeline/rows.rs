@@ -9,7 +9,7 @@ use onca_views::timeline::{Room, RowState, Surface, Timeline, TimelineOptions, T
 use rand::RngExt;
 
 use crate::marks::{rects_of, strips_of};
-use crate::stored::{Stored, machines, random_trace, rng};
+use crate::support::{Stored, machines, random_trace, rng};
 use crate::{SURFACE, timeline_of};
 
 fn natural(from: f64, to: f64) -> Surface {

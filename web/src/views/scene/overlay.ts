@@ -8,6 +8,7 @@ import { drawLabels, FAMILY } from '../../paint/labels';
 import { type Transform, toPage } from '../../paint/transform';
 import type { Mark } from '../../state/types';
 import type { CanvasColors } from '../timeline/colors';
+import { drawMark, drawVeil } from '../timeline/uprights';
 import type { Size } from './place';
 
 export interface SceneOverlay {
@@ -50,51 +51,21 @@ function drawTimes(context: CanvasRenderingContext2D, overlay: SceneOverlay): vo
   const { size, colors, times } = overlay;
   if (times === null) return;
   const xOf = (time: number) => ((time - times.seen.from) / spanOf(times.seen)) * size.width;
-  if (times.range !== null) veil(context, overlay, xOf(times.range.from), xOf(times.range.to));
-  context.setLineDash([4, 3]);
-  for (const { time, color } of times.marks) {
-    upright(context, xOf(time), size.height, color || colors.accent);
+  if (times.range !== null) {
+    drawVeil(context, size, colors, [xOf(times.range.from), xOf(times.range.to)]);
   }
-  context.setLineDash([]);
+  for (const { time, color } of times.marks) {
+    drawMark(context, size, xOf(time), color || colors.accent);
+  }
 }
 
 function drawBrushed(
   context: CanvasRenderingContext2D,
-  overlay: SceneOverlay,
+  { transform, size, colors }: SceneOverlay,
   { from, to }: Window,
 ): void {
-  const { scaleX, shiftX } = overlay.transform;
-  veil(context, overlay, from * scaleX + shiftX, to * scaleX + shiftX);
-}
-
-/** Over all but what lies between two places. */
-function veil(
-  context: CanvasRenderingContext2D,
-  { size, colors }: SceneOverlay,
-  left: number,
-  right: number,
-): void {
-  context.fillStyle = colors.veil;
-  if (left > 0) context.fillRect(0, 0, Math.min(left, size.width), size.height);
-  if (right < size.width) {
-    context.fillRect(Math.max(right, 0), 0, size.width - Math.max(right, 0), size.height);
-  }
-  for (const x of [left, right]) upright(context, x, size.height, colors.accent);
-}
-
-function upright(
-  context: CanvasRenderingContext2D,
-  x: number,
-  height: number,
-  color: string,
-): void {
-  const at = Math.round(x) + 0.5;
-  context.strokeStyle = color;
-  context.lineWidth = 1;
-  context.beginPath();
-  context.moveTo(at, 0);
-  context.lineTo(at, height);
-  context.stroke();
+  const { scaleX, shiftX } = transform;
+  drawVeil(context, size, colors, [from * scaleX + shiftX, to * scaleX + shiftX]);
 }
 
 /** Round numbers of the upright axis, each on a faint line. */

@@ -8,6 +8,7 @@ import { drawLabels, FAMILY } from '../../paint/labels';
 import { type Transform, toPage } from '../../paint/transform';
 import type { Mark } from '../../state/types';
 import type { CanvasColors } from './colors';
+import { drawMark, drawUpright, drawVeil } from './uprights';
 
 export interface Overlay {
   readonly scene: TimelineScene | null;
@@ -44,12 +45,14 @@ export function drawOverlay(context: CanvasRenderingContext2D, overlay: Overlay)
     context.globalAlpha = 1;
   }
   if (overlay.range !== null) drawRange(context, overlay, overlay.range);
-  for (const mark of overlay.marks) drawMark(context, overlay, mark);
-  const { accent, text } = overlay.colors;
+  const { accent, text, axis } = overlay.colors;
+  for (const { time, color } of overlay.marks) {
+    drawMark(context, overlay, overlay.xOf(time), color || accent);
+  }
   for (const place of overlay.related) outline(context, overlay, place, accent, 1);
   if (overlay.hovered !== null) outline(context, overlay, overlay.hovered, text, 1);
   for (const place of overlay.selected) outline(context, overlay, place, accent, 2);
-  if (overlay.pointerX !== null) upright(context, overlay, overlay.pointerX, overlay.colors.axis);
+  if (overlay.pointerX !== null) drawUpright(context, overlay, overlay.pointerX, axis);
 }
 
 /** A veil over everything but these boxes, which get an edge. */
@@ -71,13 +74,9 @@ function drawLit(
 
 /** A veil over what is outside, and the length of what is inside. */
 function drawRange(context: CanvasRenderingContext2D, overlay: Overlay, range: Window): void {
-  const { width, height, colors } = overlay;
+  const { width, colors } = overlay;
   const [left, right] = [overlay.xOf(range.from), overlay.xOf(range.to)];
-  context.fillStyle = colors.veil;
-  if (left > 0) context.fillRect(0, 0, Math.min(left, width), height);
-  if (right < width) context.fillRect(Math.max(right, 0), 0, width - Math.max(right, 0), height);
-  upright(context, overlay, left, colors.accent);
-  upright(context, overlay, right, colors.accent);
+  drawVeil(context, overlay, colors, [left, right]);
   const text = duration(overlay.base, range.to - range.from);
   drawLength(context, colors, [left, right], width, text);
 }
@@ -131,28 +130,6 @@ function plate(
   context.textAlign = 'center';
   context.textBaseline = 'middle';
   context.fillText(text, x, y + 0.5);
-}
-
-function drawMark(context: CanvasRenderingContext2D, overlay: Overlay, mark: Mark): void {
-  context.setLineDash([4, 3]);
-  upright(context, overlay, overlay.xOf(mark.time), mark.color || overlay.colors.accent);
-  context.setLineDash([]);
-}
-
-function upright(
-  context: CanvasRenderingContext2D,
-  { width, height }: Overlay,
-  x: number,
-  color: string,
-): void {
-  if (x < -1 || x > width + 1) return;
-  const at = Math.round(x) + 0.5;
-  context.strokeStyle = color;
-  context.lineWidth = 1;
-  context.beginPath();
-  context.moveTo(at, 0);
-  context.lineTo(at, height);
-  context.stroke();
 }
 
 /** Around a mark, at least three pixels wide so that it can be seen; along an arrow. */

@@ -224,7 +224,7 @@ export class PlotPointer {
     const { app, scene, scrollY } = this.timeline;
     const mark = this.markAt(at);
     if (mark === null) {
-      app.select({ pick: null, nodes: [], range: null, value: null });
+      app.selectNothing();
       return;
     }
     const nodes = rowAt(scene?.rows ?? [], at.y + scrollY)?.nodes ?? [];

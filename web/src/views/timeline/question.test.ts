@@ -1,22 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { spanOf } from '../../lib/window';
+import { SEEN } from './fake_seen';
 import { isNear, questionFor, type Seen, serves } from './question';
 
-const seen: Seen = {
-  trace: 't',
-  length: 1_000_000,
-  window: { from: 400_000, to: 410_000 },
-  width: 1000,
-  height: 600,
-  rowHeight: 18,
-  scrollY: 900,
-  lens: { version: 1 },
-  depth: null,
-  open: [],
-  closed: [],
-  links: 'none',
-  theme: 'light',
-};
+const seen: Seen = { ...SEEN, rowHeight: 18, scrollY: 900 };
 
 describe('the question', () => {
   it('has the scale of what is seen, and more around it', () => {

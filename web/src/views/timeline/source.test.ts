@@ -2,26 +2,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../api/error';
 import { encodeScene } from '../../api/fake_scene';
 import { decodeTimeline, type TimelineScene } from '../../api/scene';
+import { SEEN } from './fake_seen';
 import type { Asked, Seen } from './question';
 import { SceneSource } from './source';
 
-const seen: Seen = {
-  trace: 't',
-  length: 1_000_000,
-  window: { from: 400_000, to: 410_000 },
-  width: 1000,
-  height: 600,
-  rowHeight: 'fit',
-  scrollY: 0,
-  lens: { version: 1 },
-  depth: null,
-  open: [],
-  closed: [],
-  links: 'none',
-  theme: 'light',
-};
-const far: Seen = { ...seen, window: { from: 800_000, to: 810_000 } };
-const closer: Seen = { ...seen, window: { from: 403_000, to: 409_000 } };
+const far: Seen = { ...SEEN, window: { from: 800_000, to: 810_000 } };
+const closer: Seen = { ...SEEN, window: { from: 403_000, to: 409_000 } };
 
 const scene: TimelineScene = decodeTimeline(
   encodeScene([], { window: { from: 0, to: 1 }, rows: [], height: 0 }),
@@ -52,11 +38,11 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
 describe('the source of pictures', () => {
   it('asks once for what does not change', async () => {
     const { pending, events, source } = started();
-    source.show(seen);
-    source.show({ ...seen });
+    source.show(SEEN);
+    source.show({ ...SEEN });
     pending[0].answer(scene);
     await settled();
-    source.show({ ...seen, window: { from: 401_000, to: 411_000 } });
+    source.show({ ...SEEN, window: { from: 401_000, to: 411_000 } });
     expect(pending).toHaveLength(1);
     expect(events.scene).toHaveBeenCalledOnce();
     expect(events.waiting.mock.calls).toEqual([[true], [false]]);
@@ -64,7 +50,7 @@ describe('the source of pictures', () => {
 
   it('gives up what nobody waits for, and drops it when it comes late', async () => {
     const { pending, events, source } = started();
-    source.show(seen);
+    source.show(SEEN);
     source.show(far);
     expect(pending[0].signal.aborted).toBe(true);
     pending[0].answer(scene);
@@ -77,7 +63,7 @@ describe('the source of pictures', () => {
 
   it('shows a near picture first, and then asks for the right one', async () => {
     const { pending, events, source } = started();
-    source.show(seen);
+    source.show(SEEN);
     source.show(closer);
     expect(pending).toHaveLength(1);
     pending[0].answer(scene);
@@ -91,7 +77,7 @@ describe('the source of pictures', () => {
 
   it('tells failures, and asks again when told to', async () => {
     const { pending, events, source } = started();
-    source.show(seen);
+    source.show(SEEN);
     pending[0].fail(new ApiError('lens', 'no value'));
     await settled();
     expect(events.failed).toHaveBeenCalledOnce();
@@ -101,20 +87,20 @@ describe('the source of pictures', () => {
 
   it('asks again for the picture before a failure', async () => {
     const { pending, source } = started();
-    source.show(seen);
+    source.show(SEEN);
     pending[0].answer(scene);
     await settled();
     source.show(far);
     pending[1].fail(new ApiError('question', 'nothing to show', 422));
     await settled();
-    source.show(seen);
+    source.show(SEEN);
     expect(pending).toHaveLength(3);
   });
 
   it('tries again by itself when the server is busy', async () => {
     vi.useFakeTimers();
     const { pending, events, source } = started();
-    source.show(seen);
+    source.show(SEEN);
     pending[0].fail(new ApiError('busy', 'too much to do'));
     await vi.advanceTimersByTimeAsync(1000);
     vi.useRealTimers();
@@ -124,7 +110,7 @@ describe('the source of pictures', () => {
 
   it('says nothing more once it is stopped', async () => {
     const { pending, events, source } = started();
-    source.show(seen);
+    source.show(SEEN);
     source.stop();
     pending[0].answer(scene);
     await settled();

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use onca_answer::columns::ColumnCache;
@@ -17,7 +17,7 @@ use crate::format::{byte_size, grouped};
 use crate::outcome::{Exit, Failure, written};
 
 use super::measure::{Part, WHOLE, generate, median, milliseconds, remove, timed};
-use super::{index, temporary_folder};
+use super::{CommonArgs, MEMORY, index};
 
 /// Measure how long scenes take and how large pictures are
 ///
@@ -46,17 +46,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 5)]
     runs: usize,
 
-    /// Folder for the generated traces and the stores; removed afterwards
-    #[arg(long, value_name = "DIR")]
-    folder: Option<PathBuf>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    common: CommonArgs,
 }
 
-/// Memory that indexing may take.
-const MEMORY: usize = 2 << 30;
 /// Columns of a timeline, one for each pixel.
 const COLUMNS: f64 = 1500.0;
 /// Processes of the trace whose picture is weighed.
@@ -75,7 +68,7 @@ const PARTS: [(&str, Part); 4] = [
 
 /// Measures.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    let folder = temporary_folder(args.folder.as_deref())?;
+    let folder = args.common.folder()?;
     let place = folder.path().join("store.onca");
     let mut lines = Vec::new();
     for &events in &args.events {
@@ -87,7 +80,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     lines.push(of_hierarchy(&place, folder.path(), args)?);
     let svg = svg_size(&place, folder.path())?;
     let mut out = io::stdout().lock();
-    written(match args.json {
+    written(match args.common.json {
         true => writeln!(out, "{:#}", json(&lines, svg)),
         false => print(&mut out, &lines, svg),
     })?;

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::format::{byte_size, grouped, parse_size, percent};
 use crate::outcome::{Exit, Failure, written};
 
-use super::{Run, index, temporary_folder};
+use super::{CommonArgs, Run, index};
 
 /// Measure indexing, beside a peer and a plain count of newlines
 ///
@@ -61,13 +61,8 @@ pub struct Args {
     #[arg(long)]
     no_peer: bool,
 
-    /// Folder for the generated trace and the store; removed afterwards
-    #[arg(long, value_name = "DIR")]
-    folder: Option<PathBuf>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    common: CommonArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -121,7 +116,7 @@ impl Subject {
 /// Measures.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     let cannot = |error: io::Error| Failure::Cannot(error.to_string());
-    let folder = temporary_folder(args.folder.as_deref())?;
+    let folder = args.common.folder()?;
     let trace = match &args.trace {
         Some(trace) => trace.clone(),
         None => generate(args, folder.path())?,
@@ -147,7 +142,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let peer = median(peer);
     let result = Figures { text_bytes, newlines, run, peer_name: subject.peer, peer, opening };
     let mut out = io::stdout().lock();
-    written(match args.json {
+    written(match args.common.json {
         true => writeln!(out, "{:#}", result.json()),
         false => result.print(&mut out),
     })?;

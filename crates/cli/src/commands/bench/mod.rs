@@ -13,7 +13,7 @@ mod sql;
 mod topology;
 mod web;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -39,6 +39,27 @@ enum What {
     Figures(figures::Args),
     Web(web::Args),
 }
+
+/// What every benchmark of generated traces understands.
+#[derive(clap::Args, Debug)]
+struct CommonArgs {
+    /// Folder for generated traces and their stores; removed afterwards
+    #[arg(long, value_name = "DIR")]
+    folder: Option<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl CommonArgs {
+    fn folder(&self) -> Result<tempfile::TempDir, Failure> {
+        temporary_folder(self.folder.as_deref())
+    }
+}
+
+/// Memory that indexing may take, unless a benchmark is told.
+const MEMORY: usize = 2 << 30;
 
 /// Measures.
 pub fn run(args: &Args) -> Result<Exit, Failure> {

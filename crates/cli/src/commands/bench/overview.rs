@@ -15,7 +15,7 @@ use crate::outcome::{Exit, Failure, written};
 use crate::table::{Cell, Table};
 
 use super::measure::{median, milliseconds};
-use super::{cold, disruptions};
+use super::{cold, disruptions, peak_memory};
 
 /// Measure partitions in space and time, for matrices of several sizes
 ///
@@ -173,7 +173,7 @@ fn measure(size: Size, runs: usize, memory: u64) -> Result<Figures, OverviewErro
         tables: median(building),
         one_p: median(solving),
         curve,
-        peak: peak_memory(),
+        peak: peak_memory("self"),
     })
 }
 
@@ -219,14 +219,6 @@ impl Noise {
         bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((bits ^ (bits >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
-}
-
-/// The most memory that this process has had, where the system tells.
-fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kibibytes * 1024)
 }
 
 /// The exponent with which the time of one trade-off grows with the updates: the slope of a straight line through the

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use onca_answer::phases::{Communication, PhaseSpec};
@@ -14,7 +14,7 @@ use crate::format::{byte_size, grouped};
 use crate::outcome::{Exit, Failure, written};
 
 use super::measure::{WHOLE, milliseconds, remove, timed};
-use super::{index, peak_memory, temporary_folder};
+use super::{CommonArgs, MEMORY, index, peak_memory};
 
 /// Measure how long the phases of very many messages take
 ///
@@ -34,30 +34,23 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 4320, value_parser = clap::value_parser!(u32).range(4..=100_000))]
     procs: u32,
 
-    /// Folder for the generated trace and the store; removed afterwards
-    #[arg(long, value_name = "DIR")]
-    folder: Option<PathBuf>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    common: CommonArgs,
 }
 
-/// Memory that indexing may take.
-const MEMORY: usize = 2 << 30;
 /// Steps of an iteration.
 const STEPS: u64 = 4;
 
 /// Measures.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    let folder = temporary_folder(args.folder.as_deref())?;
+    let folder = args.common.folder()?;
     let (trace, place) = (folder.path().join("bench.paje"), folder.path().join("store.onca"));
     generate(args, &trace).map_err(|error| Failure::Cannot(format!("generate: {error}")))?;
     index(&trace, &place, MEMORY)?;
     remove(&trace)?;
     let found = measure(&place)?;
     let mut out = io::stdout().lock();
-    written(match args.json {
+    written(match args.common.json {
         true => writeln!(out, "{:#}", found.json()),
         false => found.print(&mut out),
     })?;

@@ -14,7 +14,7 @@ use crate::outcome::{Exit, Failure, written};
 
 use super::measure::{Part, WHOLE, generate, median, milliseconds, remove, timed};
 use super::sql::SqlFigures;
-use super::{index, temporary_folder};
+use super::{CommonArgs, MEMORY, index};
 
 /// Measure how long questions take, the first time after opening and again
 ///
@@ -48,24 +48,16 @@ pub struct Args {
     #[arg(long)]
     no_peer: bool,
 
-    /// Folder for the generated traces and the stores; removed afterwards
-    #[arg(long, value_name = "DIR")]
-    folder: Option<PathBuf>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    common: CommonArgs,
 }
-
-/// Memory that indexing may take.
-const MEMORY: usize = 2 << 30;
 
 /// The peer keeps everything in memory: it is not asked about larger traces.
 const PEER_RECORDS: u64 = 10_000_000;
 
 /// Measures.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    let folder = temporary_folder(args.folder.as_deref())?;
+    let folder = args.common.folder()?;
     let mut figures = Vec::new();
     let place = folder.path().join("store.onca");
     for trace in &args.trace {
@@ -79,7 +71,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         }
     }
     let mut out = io::stdout().lock();
-    written(match args.json {
+    written(match args.common.json {
         true => writeln!(out, "{:#}", json(&figures)),
         false => print(&mut out, &figures),
     })?;

@@ -1,7 +1,7 @@
 //! `onca bench topology`: how long networks and scenes in space take.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use onca_answer::columns::ColumnCache;
@@ -17,7 +17,7 @@ use crate::outcome::{Exit, Failure, written};
 use crate::platform::read_network;
 
 use super::measure::{WHOLE, WorkStealing, milliseconds, remove, timed};
-use super::{index, peak_memory, temporary_folder};
+use super::{CommonArgs, MEMORY, index, peak_memory};
 
 /// Measure how long networks and scenes in space take
 ///
@@ -37,17 +37,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 250)]
     tasks: u32,
 
-    /// Folder for the generated trace and the store; removed afterwards
-    #[arg(long, value_name = "DIR")]
-    folder: Option<PathBuf>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    common: CommonArgs,
 }
 
-/// Memory that indexing may take.
-const MEMORY: usize = 2 << 30;
 /// What a page needs at most for a box, an arrow, and anything on the base.
 const BOX_VERTICES: usize = 24;
 const ARROW_VERTICES: usize = 16;
@@ -55,14 +48,14 @@ const FLAT_VERTICES: usize = 4;
 
 /// Measures.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    let folder = temporary_folder(args.folder.as_deref())?;
+    let folder = args.common.folder()?;
     let run = WorkStealing::generate(args.procs, args.tasks, folder.path())?;
     let place = folder.path().join("store.onca");
     index(&run.trace, &place, MEMORY)?;
     remove(&run.trace)?;
     let found = measure(&place, &run.network)?;
     let mut out = io::stdout().lock();
-    written(match args.json {
+    written(match args.common.json {
         true => writeln!(out, "{:#}", found.json()),
         false => found.print(&mut out),
     })?;

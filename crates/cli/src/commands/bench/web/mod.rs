@@ -24,7 +24,7 @@ use crate::outcome::{Exit, Failure, written};
 use crate::platform::read_network;
 
 use super::measure::{WorkStealing, generate, remove};
-use super::{index, peak_memory, temporary_folder};
+use super::{CommonArgs, MEMORY, index, peak_memory};
 use brush::Brushes;
 use client::Target;
 use crowd::Crowd;
@@ -82,21 +82,13 @@ pub struct Args {
     #[arg(long, conflicts_with = "browser")]
     no_browser: bool,
 
-    /// Folder for the generated trace and the store; removed afterwards
-    #[arg(long, value_name = "DIR")]
-    folder: Option<PathBuf>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    common: CommonArgs,
 }
-
-/// Memory that indexing may take.
-const MEMORY: usize = 2 << 30;
 
 /// Measures.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    let folder = temporary_folder(args.folder.as_deref())?;
+    let folder = args.common.folder()?;
     let trace = generate(args.events, args.procs, folder.path())?;
     let place = folder.path().join("store.onca");
     let records = index(&trace, &place, MEMORY)?.records;
@@ -116,7 +108,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let peak = peak_memory("self");
     let measured = Measured { records, page, space, walk, brushes, crowd, peak };
     let mut out = io::stdout().lock();
-    written(match args.json {
+    written(match args.common.json {
         true => writeln!(out, "{:#}", measured.json()),
         false => measured.print(&mut out),
     })?;

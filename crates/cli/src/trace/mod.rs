@@ -1,24 +1,24 @@
 //! From the name of a trace on the command line to its open store.
 
-use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt;
+mod build;
+mod homes;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use onca_model::{Code, Diagnostic, Severity, Strictness};
 use onca_read::{Progress, Source};
-use onca_simulate::{DriveError, DriveOptions, READING_REVISION, drive};
-use onca_store::{
-    BuildOptions, BuildReport, Fingerprint, SourceFile, Store, StoreBuilder, StoreError, StoreLock,
-};
+use onca_simulate::DriveOptions;
+use onca_store::{SourceFile, Store};
 
+use self::build::build_with;
+pub use self::build::{Built, Rebuild, build, mode_of, source_bytes};
+use self::homes::Homes;
+pub use self::homes::default_place;
 use crate::format::{parse_size, shown};
 use crate::outcome::Failure;
-use crate::place;
 use crate::problems;
-use crate::progress::ShownProgress;
 
 /// Facts in the manifest of a store: the length of the source when decompressed, and whether
 /// PajeNG, which loses precision and late records, would give other entities.
@@ -251,219 +251,4 @@ fn strict_failure(problem: &Diagnostic, files: &[PathBuf]) -> Failure {
         eprintln!("  note: {hint}");
     }
     Failure::Said
-}
-
-/// The places where the store of a trace may lie.
-struct Homes {
-    beside: PathBuf,
-    cache: Option<PathBuf>,
-    writable: bool,
-}
-
-impl Homes {
-    fn of(trace: &Path) -> Self {
-        let beside = place::beside(trace);
-        let writable = beside.parent().is_some_and(place::is_writable);
-        Self { beside, cache: place::in_cache(trace), writable }
-    }
-
-    /// A store that fits the trace as it is now.
-    fn find_fresh(&self, trace: &Path) -> Option<Store> {
-        let open = |place: &PathBuf| open_if_fits(place, trace, Explain::Yes);
-        open(&self.beside).or_else(|| self.cache.as_ref().and_then(open))
-    }
-
-    /// Where to build one.
-    fn place(&self) -> Result<PathBuf, Failure> {
-        if self.writable {
-            return Ok(self.beside.clone());
-        }
-        let cannot = || {
-            let place = shown(&self.beside);
-            Failure::Cannot(format!("cannot write {place}, and there is no cache directory"))
-        };
-        let cache = self.cache.clone().ok_or_else(cannot)?;
-        let folder = cache.parent().ok_or_else(cannot)?;
-        place::make_private_dir(folder)
-            .map_err(|error| Failure::Cannot(format!("{}: {error}", shown(folder))))?;
-        eprintln!(
-            "note: the folder of the trace cannot be written; the store is {}",
-            shown(&cache)
-        );
-        Ok(cache)
-    }
-}
-
-/// Whether to say why a store does not fit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Explain {
-    Yes,
-    No,
-}
-
-/// Opens a store if it is that of this trace as it is now.
-fn open_if_fits(place: &Path, trace: &Path, explain: Explain) -> Option<Store> {
-    if !place.is_dir() {
-        return None;
-    }
-    let explain = |why: String| {
-        if explain == Explain::Yes {
-            eprintln!("note: {why}; the store is built again");
-        }
-    };
-    match Store::open_fresh(place) {
-        Ok(store) if store.facts().get(READING) != Some(&READING_REVISION.to_string()) => {
-            explain("another version of onca made the store".to_owned());
-            None
-        }
-        Ok(store) => {
-            // A store that was moved beside another trace is not that trace's.
-            let main = store.source().files.first()?;
-            let same = Fingerprint::of(trace).is_ok_and(|now| now.files[0].hash == main.hash);
-            same.then_some(store)
-        }
-        Err(StoreError::Stale { why }) => {
-            explain(why);
-            None
-        }
-        Err(error @ (StoreError::Damaged { .. } | StoreError::OtherVersion { .. })) => {
-            explain(error.to_string());
-            None
-        }
-        Err(_) => None,
-    }
-}
-
-/// Whether a store that fits is good enough.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rebuild {
-    /// It is.
-    IfStale,
-    /// Build it anyway.
-    Always,
-}
-
-/// A store that was built.
-pub struct Built {
-    /// Where.
-    pub place: PathBuf,
-    /// What the builder says; nothing if another process built it meanwhile.
-    pub report: Option<BuildReport>,
-    /// Bytes of the source, decompressed.
-    pub source_bytes: u64,
-    /// Record lines.
-    pub records: u64,
-    /// Record lines without effect.
-    pub lost: u64,
-    /// How often the source was read.
-    pub passes: u32,
-    /// How long it took.
-    pub elapsed: Duration,
-}
-
-/// Where `onca index` puts the store of a trace.
-pub fn default_place(trace: &Path) -> Result<PathBuf, Failure> {
-    if Source::new(trace).is_stream() {
-        return Err(Failure::Cannot("standard input has no place for a store; give -o".to_owned()));
-    }
-    Homes::of(trace).place()
-}
-
-/// Builds the store of a source.
-pub fn build(
-    trace: &Path,
-    place: PathBuf,
-    read: &ReadArgs,
-    rebuild: Rebuild,
-) -> Result<Built, Failure> {
-    build_with(trace, place, read, &read.drive_options(), rebuild)
-}
-
-fn build_with(
-    trace: &Path,
-    place: PathBuf,
-    read: &ReadArgs,
-    drive_options: &DriveOptions,
-    rebuild: Rebuild,
-) -> Result<Built, Failure> {
-    let started = Instant::now();
-    let source = Source::new(trace);
-    source.check().map_err(|error| Failure::Cannot(error.to_string()))?;
-    // The fingerprint is taken first: a source that changes while it is read is then stale. It
-    // has full paths, so that the store can be asked from any folder.
-    let before = if source.is_stream() { None } else { Some(Fingerprint::of(&full_path(trace))?) };
-    if rebuild == Rebuild::IfStale {
-        // Another process may be building this very store: wait, and take what it made.
-        let lock = StoreLock::acquire(&place, true)?;
-        if let Some(store) = open_if_fits(&place, trace, Explain::No) {
-            drop(lock);
-            if read.strict {
-                check_strictly(&store, &[trace.to_owned()])?;
-            }
-            let facts = &store.catalog().facts;
-            return Ok(Built {
-                place,
-                report: None,
-                source_bytes: source_bytes(&store).unwrap_or(0),
-                records: facts.records,
-                lost: facts.lost,
-                passes: 0,
-                elapsed: started.elapsed(),
-            });
-        }
-    }
-    let options =
-        BuildOptions { memory_bytes: read.memory / 4, source_mode: mode_of(trace), wait: true };
-    let shown = ShownProgress::new("indexing", &read.progress);
-    let driven =
-        drive(&source, drive_options, &read.progress, || StoreBuilder::create(&place, &options));
-    drop(shown);
-    let mut driven = match driven {
-        Err(DriveError::Problem(problem, files)) => return Err(strict_failure(&problem, &files)),
-        other => other?,
-    };
-    let fingerprint = match before {
-        None => Fingerprint::default(),
-        Some(before) if driven.files.len() == 1 => before,
-        Some(_) => {
-            let files: Vec<_> = driven.files.iter().map(|file| full_path(file)).collect();
-            let (sink, files) = (&mut driven.sink, files.as_slice());
-            std::thread::scope(|scope| {
-                // An archive has many files, and the last rows are written meanwhile.
-                let settling = scope.spawn(|| sink.settle());
-                let fingerprint = Fingerprint::of_all(files);
-                settling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-                fingerprint
-            })?
-        }
-    };
-    let facts = BTreeMap::from([
-        (SOURCE_BYTES.to_owned(), driven.bytes.to_string()),
-        (PAJENG_DIFFERS.to_owned(), driven.pajeng_differs.to_string()),
-        (READING.to_owned(), READING_REVISION.to_string()),
-    ]);
-    let report = driven.sink.finish(&driven.catalog, &fingerprint, &facts)?;
-    Ok(Built {
-        place,
-        report: Some(report),
-        source_bytes: driven.bytes,
-        records: driven.catalog.facts.records,
-        lost: driven.catalog.facts.lost,
-        passes: driven.passes,
-        elapsed: started.elapsed(),
-    })
-}
-
-fn full_path(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
-}
-
-/// The length of the source of a store, decompressed.
-pub fn source_bytes(store: &Store) -> Option<u64> {
-    store.facts().get(SOURCE_BYTES)?.parse().ok()
-}
-
-/// Who may read the trace may read its store.
-pub fn mode_of(trace: &Path) -> Option<u32> {
-    std::fs::metadata(trace).ok().map(|metadata| metadata.permissions().mode() & 0o777)
 }

@@ -1,0 +1,276 @@
+//! Which entities are rows, and the columns of each kind.
+
+use std::io::Write;
+
+use onca_model::{ContainerId, LaneId, Nature, Ticks, ValueId};
+use onca_store::TrackId;
+
+use super::rows::Cell;
+use super::{Dump, DumpError, Form, Kind};
+
+impl<'a, W: Write> Dump<'a, W> {
+    pub(super) fn container(&mut self, id: ContainerId) -> Result<(), DumpError> {
+        let container = self.catalog.containers.get(id);
+        let touches = self.scope.window().touches(container.start, container.end);
+        let seen = self.scope.containers().contains(id);
+        let wanted = seen && (touches || id == ContainerId::ROOT);
+        if !self.kinds.contains(&Kind::Container) || !wanted {
+            return Ok(());
+        }
+        let parent = self.catalog.containers.names.get(container.parent.index());
+        let type_name = &self.catalog.type_def(container.type_id).name;
+        let end = self.end_of(id);
+        if self.form == Form::Compatible {
+            return self.compatible_container(parent, type_name, container.start, end, container);
+        }
+        let duration = end.map(|end| end.saturating_sub(container.start));
+        let cells = [
+            Cell::Name(parent),
+            Cell::Name(type_name),
+            Cell::Time(Some(container.start)),
+            Cell::Time(end),
+            Cell::Time(duration),
+            Cell::Name(container.name),
+        ];
+        self.row(Kind::Container, &cells, container.extras)
+    }
+
+    pub(super) fn track(
+        &mut self,
+        container: ContainerId,
+        track: TrackId,
+    ) -> Result<(), DumpError> {
+        let Some(type_id) = self.store.tracks().get(track).map(|track| track.type_id) else {
+            return Ok(());
+        };
+        let (kind, nature) = match self.catalog.type_def(type_id).nature {
+            Nature::State => (Kind::State, Nature::State),
+            Nature::Variable => (Kind::Variable, Nature::Variable),
+            Nature::Event => (Kind::Event, Nature::Event),
+            Nature::Link => (Kind::Link, Nature::Link),
+            Nature::Container => return Ok(()),
+        };
+        let Some(&lane) = self.store.tracks().lanes(track).first() else { return Ok(()) };
+        // A link is seen when its ends are, whoever owns it.
+        let seen = nature == Nature::Link || self.scope.containers().contains(container);
+        if !seen || !self.scope.sees_type(type_id) {
+            return Ok(());
+        }
+        if !self.kinds.contains(&kind) || self.store.n_rows(lane) == 0 && nature != Nature::State {
+            return Ok(());
+        }
+        let limits = Limits::new(self.form, self.end_of_trace());
+        let names = Names {
+            container: self.catalog.containers.names.get(container.index()),
+            type_name: &self.catalog.type_def(type_id).name,
+        };
+        match nature {
+            Nature::State => self.states(container, track, names, limits),
+            Nature::Variable => self.variables(container, lane, names, limits),
+            Nature::Event => self.events(lane, names, limits),
+            _ => self.links(lane, names, limits),
+        }
+    }
+
+    fn states(
+        &mut self,
+        container: ContainerId,
+        track: TrackId,
+        names: Names<'_>,
+        mut limits: Limits,
+    ) -> Result<(), DumpError> {
+        let lanes = self.store.tracks().lanes(track);
+        let mut texts: Vec<_> = lanes.iter().map(|&lane| self.store.texts(lane)).collect();
+        let mut failed = Ok(());
+        let end = self.end_of(container);
+        self.scope.visit_states(track, |depth, row, state| {
+            if failed.is_err() || !limits.takes(state.start) {
+                return;
+            }
+            let state_end = match self.form == Form::Compatible && state.open_ended {
+                true => end.unwrap_or(state.end),
+                false => state.end,
+            };
+            failed = (|| {
+                let cells = [
+                    Cell::Name(names.container),
+                    Cell::Name(names.type_name),
+                    Cell::Time(Some(state.start)),
+                    Cell::Time(Some(state_end)),
+                    Cell::Time(Some(self.duration(state.start, state_end))),
+                    Cell::Depth(depth),
+                    Cell::Name(self.value(state.value)),
+                ];
+                let (_, extras) = texts[depth].get(row)?;
+                self.row(Kind::State, &cells, extras)
+            })();
+        })?;
+        failed
+    }
+
+    fn variables(
+        &mut self,
+        container: ContainerId,
+        lane: LaneId,
+        names: Names<'_>,
+        mut limits: Limits,
+    ) -> Result<(), DumpError> {
+        let mut failed = Ok(());
+        let last = self.store.n_rows(lane) - 1;
+        let end = self.end_of(container);
+        let destroyed = self.catalog.containers.destroyed[container.index()];
+        let mut texts = self.store.texts(lane);
+        self.scope.visit_variables(lane, |row, step| {
+            if failed.is_err() || !limits.takes(step.start) {
+                return;
+            }
+            let open_ended = row == last && !destroyed;
+            let step_end = match self.form == Form::Compatible && open_ended {
+                true => end.unwrap_or(step.end),
+                false => step.end,
+            };
+            failed = (|| {
+                let value = match self.round_values {
+                    true => f64::from(step.value as f32),
+                    false => step.value,
+                };
+                let cells = [
+                    Cell::Name(names.container),
+                    Cell::Name(names.type_name),
+                    Cell::Time(Some(step.start)),
+                    Cell::Time(Some(step_end)),
+                    Cell::Time(Some(self.duration(step.start, step_end))),
+                    Cell::Number(value),
+                ];
+                let (_, extras) = texts.get(row)?;
+                self.row(Kind::Variable, &cells, extras)
+            })();
+        })?;
+        failed
+    }
+
+    fn events(
+        &mut self,
+        lane: LaneId,
+        names: Names<'_>,
+        mut limits: Limits,
+    ) -> Result<(), DumpError> {
+        let mut failed = Ok(());
+        let mut texts = self.store.texts(lane);
+        self.scope.visit_events(lane, |row, event| {
+            if failed.is_err() || !limits.takes(event.time) {
+                return;
+            }
+            failed = (|| {
+                let cells = [
+                    Cell::Name(names.container),
+                    Cell::Name(names.type_name),
+                    Cell::Time(Some(event.time)),
+                    Cell::Name(self.value(event.value)),
+                ];
+                let (_, extras) = texts.get(row)?;
+                self.row(Kind::Event, &cells, extras)
+            })();
+        })?;
+        failed
+    }
+
+    fn links(
+        &mut self,
+        lane: LaneId,
+        names: Names<'_>,
+        mut limits: Limits,
+    ) -> Result<(), DumpError> {
+        let mut failed = Ok(());
+        let mut texts = self.store.texts(lane);
+        self.scope.visit_links(lane, |row, link| {
+            let half = link.source.is_none() || link.destination.is_none();
+            // pj_dump -z leaves out links that have only one half.
+            let left_out = self.form == Form::Compatible && half;
+            if failed.is_err() || left_out || !limits.takes(link.start) {
+                return;
+            }
+            failed = (|| {
+                let end_name = |id: Option<ContainerId>| {
+                    id.map_or(&b"?"[..], |id| self.catalog.containers.names.get(id.index()))
+                };
+                let (start, end) = (
+                    link.source.is_some().then_some(link.start),
+                    link.destination.is_some().then_some(link.end),
+                );
+                let duration = start.zip(end).map(|(start, end)| self.duration(start, end));
+                let (key, extras) = texts.get(row)?;
+                let cells = [
+                    Cell::Name(names.container),
+                    Cell::Name(names.type_name),
+                    Cell::Time(start),
+                    Cell::Time(end),
+                    Cell::Time(duration),
+                    Cell::Name(self.value(link.value)),
+                    Cell::Name(end_name(link.source)),
+                    Cell::Name(end_name(link.destination)),
+                    Cell::Name(key),
+                ];
+                self.row(Kind::Link, &cells, extras)
+            })();
+        })?;
+        failed
+    }
+
+    fn duration(&self, start: Ticks, end: Ticks) -> Ticks {
+        match self.form == Form::Compatible && (start < 0 || end < 0) {
+            true => 0,
+            false => end.saturating_sub(start),
+        }
+    }
+
+    /// Where the trace ends: compatible mode believes the last line.
+    fn end_of_trace(&self) -> Option<Ticks> {
+        match self.form {
+            Form::Compatible => self.catalog.facts.last_line,
+            Form::Exact | Form::Json => Some(self.catalog.facts.end),
+        }
+    }
+
+    /// The end of a container.
+    fn end_of(&self, container: ContainerId) -> Option<Ticks> {
+        match self.catalog.containers.destroyed[container.index()] {
+            true => Some(self.catalog.containers.ends[container.index()]),
+            false => self.end_of_trace(),
+        }
+    }
+
+    fn value(&self, id: ValueId) -> &'a [u8] {
+        &self.catalog.values[id.index()].name
+    }
+}
+
+/// The names that all rows of a track share.
+#[derive(Clone, Copy)]
+struct Names<'a> {
+    container: &'a [u8],
+    type_name: &'a [u8],
+}
+
+/// Which entities of a track `pj_dump` prints: it stops after the first that starts at or after
+/// the end of the trace.
+struct Limits {
+    end: Ticks,
+    over: bool,
+}
+
+impl Limits {
+    fn new(form: Form, end_of_trace: Option<Ticks>) -> Self {
+        let end = match form {
+            Form::Compatible => end_of_trace.unwrap_or(Ticks::MIN),
+            Form::Exact | Form::Json => Ticks::MAX,
+        };
+        Self { end, over: false }
+    }
+
+    fn takes(&mut self, start: Ticks) -> bool {
+        let taken = !self.over;
+        self.over |= start >= self.end;
+        taken
+    }
+}

@@ -1,0 +1,211 @@
+//! The written form of a row.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use onca_model::{Container, Ticks, display_text, extra_fields};
+use serde_json::{Map, Value, json};
+
+use super::{Dump, DumpError, Form, Kind};
+
+/// A column of a row.
+pub(super) enum Cell<'a> {
+    Name(&'a [u8]),
+    Time(Option<Ticks>),
+    Depth(usize),
+    Number(f64),
+}
+
+impl<W: Write> Dump<'_, W> {
+    pub(super) fn row(
+        &mut self,
+        kind: Kind,
+        cells: &[Cell<'_>],
+        extras: &[u8],
+    ) -> Result<(), DumpError> {
+        if self.form == Form::Json {
+            return self.json_row(kind, cells, extras);
+        }
+        self.out.write_all(kind.columns().0.as_bytes())?;
+        for cell in cells {
+            self.out.write_all(b", ")?;
+            self.cell(cell)?;
+        }
+        self.extras(extras)?;
+        self.out.write_all(b"\n")?;
+        Ok(())
+    }
+
+    fn cell(&mut self, cell: &Cell<'_>) -> io::Result<()> {
+        match *cell {
+            Cell::Name(name) if self.form == Form::Compatible => self.out.write_all(name),
+            Cell::Name(name) => self.out.write_all(&quoted(name)),
+            Cell::Time(None) => self.out.write_all(b"?"),
+            Cell::Time(Some(time)) if self.form == Form::Compatible => {
+                write!(self.out, "{:.9}", self.catalog.facts.unit.units(time))
+            }
+            Cell::Time(Some(time)) => {
+                self.out.write_all(self.catalog.facts.unit.format(time).as_bytes())
+            }
+            Cell::Depth(depth) if self.form == Form::Compatible => {
+                write!(self.out, "{depth}.000000000")
+            }
+            Cell::Depth(depth) => write!(self.out, "{depth}"),
+            Cell::Number(number) if self.form == Form::Compatible => {
+                self.out.write_all(nine_decimals(number).as_bytes())
+            }
+            Cell::Number(number) => write!(self.out, "{number}"),
+        }
+    }
+
+    fn extras(&mut self, packed: &[u8]) -> io::Result<()> {
+        for extra in extra_fields(packed) {
+            if self.form == Form::Compatible {
+                // pj_dump knows these names, and therefore does not print their values.
+                let name = self.catalog.field_name(extra.field);
+                let known = matches!(&*name, b"File" | b"Line" | b"Filename");
+                if known || extra.field.surplus_number().is_some() {
+                    continue;
+                }
+            }
+            self.out.write_all(b", ")?;
+            self.cell(&Cell::Name(extra.text))?;
+        }
+        Ok(())
+    }
+
+    fn json_row(&mut self, kind: Kind, cells: &[Cell<'_>], extras: &[u8]) -> Result<(), DumpError> {
+        let (name, columns) = kind.columns();
+        let mut object = Map::new();
+        object.insert("kind".to_owned(), json!(name.to_lowercase()));
+        for (column, cell) in columns.iter().zip(cells) {
+            let value = match *cell {
+                Cell::Name(name) => json!(display_text(name)),
+                Cell::Time(time) => {
+                    object.insert(format!("{column}_ticks"), json!(time));
+                    json!(time.map(|time| self.catalog.facts.unit.units(time)))
+                }
+                Cell::Depth(depth) => json!(depth),
+                Cell::Number(number) => json!(number),
+            };
+            object.insert((*column).to_owned(), value);
+        }
+        // A list: both halves of a link may have a field of one name.
+        let fields: Vec<Value> = extra_fields(extras)
+            .map(|extra| {
+                let name = self.catalog.field_name(extra.field);
+                json!({"name": display_text(&name), "text": display_text(extra.text)})
+            })
+            .collect();
+        if !fields.is_empty() {
+            object.insert("extras".to_owned(), Value::Array(fields));
+        }
+        writeln!(self.out, "{}", Value::Object(object))?;
+        Ok(())
+    }
+
+    /// Containers have six significant digits, whatever is asked for.
+    pub(super) fn compatible_container(
+        &mut self,
+        parent: &[u8],
+        type_name: &[u8],
+        start: Ticks,
+        end: Option<Ticks>,
+        container: Container<'_>,
+    ) -> Result<(), DumpError> {
+        let unit = &self.catalog.facts.unit;
+        let start = unit.units(start);
+        let end = end.map_or(-1.0, |end| unit.units(end));
+        self.out.write_all(b"Container, ")?;
+        self.out.write_all(parent)?;
+        self.out.write_all(b", ")?;
+        self.out.write_all(type_name)?;
+        write!(
+            self.out,
+            ", {}, {}, {}, ",
+            six_digits(start),
+            six_digits(end),
+            six_digits(end - start)
+        )?;
+        self.out.write_all(container.name)?;
+        self.extras(container.extras)?;
+        self.out.write_all(b"\n")?;
+        Ok(())
+    }
+}
+
+/// A name in a row: quoted when it holds what would end the field.
+fn quoted(name: &[u8]) -> Cow<'_, [u8]> {
+    if !name.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
+        return Cow::Borrowed(name);
+    }
+    let mut quoted = vec![b'"'];
+    for &byte in name {
+        if byte == b'"' {
+            quoted.push(b'"');
+        }
+        quoted.push(byte);
+    }
+    quoted.push(b'"');
+    Cow::Owned(quoted)
+}
+
+/// C's `%.9f`.
+fn nine_decimals(number: f64) -> String {
+    if number.is_nan() {
+        return if number.is_sign_negative() { "-nan" } else { "nan" }.to_owned();
+    }
+    if number.is_infinite() {
+        return if number < 0.0 { "-inf" } else { "inf" }.to_owned();
+    }
+    format!("{number:.9}")
+}
+
+/// C's `%g`: six significant digits, trailing zeros removed.
+fn six_digits(number: f64) -> String {
+    if number == 0.0 {
+        return "0".to_owned();
+    }
+    let scientific = format!("{number:.5e}");
+    let Some((mantissa, exponent)) = scientific.split_once('e') else { return scientific };
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let trimmed = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
+    if (-4..6).contains(&exponent) {
+        let decimals = (5 - exponent).max(0) as usize;
+        return trimmed(&format!("{number:.decimals$}"));
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{}e{sign}{:02}", trimmed(mantissa), exponent.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn six_digits_are_those_of_c() {
+        for (number, text) in [
+            (0.0, "0"),
+            (4.485137, "4.48514"),
+            (1234567890.0, "1.23457e+09"),
+            (0.000001234, "1.234e-06"),
+            (446.744123, "446.744"),
+            (10.0, "10"),
+            (999999.5, "1e+06"),
+            (0.0001, "0.0001"),
+            (-1.0, "-1"),
+            (100000.0, "100000"),
+        ] {
+            assert_eq!(six_digits(number), text, "{number}");
+        }
+    }
+
+    #[test]
+    fn names_that_would_end_a_field_are_quoted() {
+        assert_eq!(&*quoted(b"plain name"), b"plain name");
+        assert_eq!(&*quoted(b"a, \"b\""), b"\"a, \"\"b\"\"\"");
+    }
+}

@@ -1,0 +1,208 @@
+//! The kinds of traces, and the options of each.
+
+use std::path::PathBuf;
+
+use onca_generate::pattern::Pattern;
+use onca_generate::{Place, hierarchy, iterative};
+
+use super::parse::{parse_burst, parse_level, parse_slow_node, parse_ticks, pattern_parser};
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Kind {
+    Hierarchy(HierarchyArgs),
+    Pattern(PatternArgs),
+    Iterative(IterativeArgs),
+    Threads(ThreadsArgs),
+    Many(ManyArgs),
+    Demo(DemoArgs),
+}
+
+/// A tree of containers whose leaves share their time between states by a cosine
+///
+/// Leaf k of n maps to x in [0, MAX]. It spends (cos x + 1)/2 of the run in the first state and shares the rest
+/// equally between the others.
+#[derive(Debug, clap::Args)]
+pub(super) struct HierarchyArgs {
+    /// Names and branching factors from the top to the leaves
+    #[arg(
+        long,
+        value_name = "NAME:N",
+        value_delimiter = ',',
+        value_parser = parse_level,
+        default_value = "Site:4,Cluster:3,Machine:8,Processor:4"
+    )]
+    pub(super) levels: Vec<hierarchy::Level>,
+
+    /// Names of the states, at least two
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "running,blocked")]
+    pub(super) states: Vec<String>,
+
+    /// How long every leaf runs, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_ticks, default_value = "100")]
+    pub(super) duration: i64,
+
+    /// The x of the last leaf, in radians; a whole turn unless told
+    #[arg(long, value_name = "RADIANS", default_value_t = std::f64::consts::TAU)]
+    pub(super) max: f64,
+}
+
+/// Processes that communicate in a known pattern
+#[derive(Debug, clap::Args)]
+pub(super) struct PatternArgs {
+    /// Who talks to whom
+    #[arg(value_name = "PATTERN", default_value = "ring", value_parser = pattern_parser())]
+    pub(super) pattern: Pattern,
+
+    /// Number of processes
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    pub(super) procs: u32,
+
+    /// Repetitions of the pattern; tasks per process for master-worker and work-stealing
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(super) rounds: u32,
+
+    /// Children of each process in hierarchical-star
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(super) children: u32,
+
+    #[command(flatten)]
+    pub(super) place: PlaceArgs,
+
+    #[command(flatten)]
+    pub(super) load: LoadArgs,
+}
+
+/// A run of equal iterations, with planted perturbations
+///
+/// An init phase, a transition, then iterations of compute, send, wait and allreduce until about the given number of
+/// record lines is written. An iteration takes little more than the compute time.
+#[derive(Debug, clap::Args)]
+pub(super) struct IterativeArgs {
+    /// Number of processes
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub(super) procs: u32,
+
+    /// About how many record lines to write
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    pub(super) events: u64,
+
+    /// Neighbours are those in a ring, not those in a grid
+    #[arg(long)]
+    pub(super) ring: bool,
+
+    /// Plant a machine (from 1) that computes FACTOR (2 unless told) times as long, always or from T0 to T1 seconds
+    #[arg(long, value_name = "MACHINE[:FACTOR[:T0:T1]]", value_parser = parse_slow_node)]
+    pub(super) slow_node: Option<iterative::SlowNode>,
+
+    /// Plant a burst: from T0 to T1 seconds a SHARE (0 to 1) of the processes computes FACTOR (2 unless told) times
+    /// as long; may be repeated
+    #[arg(long = "burst", value_name = "T0:T1:SHARE[:FACTOR]", value_parser = parse_burst)]
+    pub(super) bursts: Vec<iterative::Burst>,
+
+    /// Write what was planted to FILE, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(super) truth: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) place: PlaceArgs,
+
+    #[command(flatten)]
+    pub(super) load: LoadArgs,
+}
+
+/// Short-lived threads with semaphores and locks
+#[derive(Debug, clap::Args)]
+pub(super) struct ThreadsArgs {
+    /// Number of processes
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(super) processes: u32,
+
+    /// Number of threads over the whole run, besides the main threads
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub(super) threads: u32,
+
+    /// Threads of a process that may live at once
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub(super) at_once: u32,
+
+    /// Semaphores of each process
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(super) semaphores: u32,
+
+    /// Threads that can be past the P of a semaphore at once
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(super) permits: u32,
+
+    /// Locks of each process
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(super) locks: u32,
+
+    /// How often a thread goes through a semaphore and a lock
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(super) operations: u32,
+}
+
+/// Very many containers with a few states each, in random order
+#[derive(Debug, clap::Args)]
+pub(super) struct ManyArgs {
+    /// Number of containers
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub(super) containers: u32,
+
+    /// States of each container
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(super) pairs: u32,
+}
+
+/// The demo trace: 96 processes on three clusters, with something to find
+#[derive(Debug, clap::Args)]
+pub(super) struct DemoArgs {
+    /// Write what there is to find to FILE, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(super) truth: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct PlaceArgs {
+    /// Number of sites
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(super) sites: u32,
+
+    /// Number of clusters in each site
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(super) clusters: u32,
+
+    /// Number of clusters of all sites together, spread as evenly as can be
+    #[arg(long, value_name = "N", conflicts_with = "clusters")]
+    pub(super) all_clusters: Option<u32>,
+
+    /// Number of machines in each cluster
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(super) machines: u32,
+
+    /// Write the network with bandwidth and latency to FILE, in the DOT language
+    #[arg(long, value_name = "FILE")]
+    pub(super) write_topology: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct LoadArgs {
+    /// Size of a message; in binary-swap that of the first stage
+    #[arg(long, value_name = "BYTES", default_value_t = 65_536)]
+    pub(super) message_bytes: u64,
+
+    /// About how long a process computes between messages, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_ticks, default_value = "0.02")]
+    pub(super) compute: i64,
+}
+
+impl PlaceArgs {
+    pub(super) fn place(&self) -> Place {
+        Place {
+            sites: self.sites,
+            clusters_per_site: self.clusters,
+            machines_per_cluster: self.machines,
+            all_clusters: self.all_clusters,
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Building the store of a trace.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use onca_read::Source;
+use onca_simulate::{DriveError, DriveOptions, READING_REVISION, drive};
+use onca_store::{
+    BuildOptions, BuildReport, Fingerprint, Store, StoreBuilder, StoreError, StoreLock,
+};
+
+use super::homes::{Explain, open_if_fits};
+use super::{PAJENG_DIFFERS, READING, ReadArgs, SOURCE_BYTES, check_strictly, strict_failure};
+use crate::outcome::Failure;
+use crate::progress::ShownProgress;
+
+/// Whether a store that fits is good enough.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rebuild {
+    /// It is.
+    IfStale,
+    /// Build it anyway.
+    Always,
+}
+
+/// A store that was built.
+pub struct Built {
+    /// Where.
+    pub place: PathBuf,
+    /// What the builder says; nothing if another process built it meanwhile.
+    pub report: Option<BuildReport>,
+    /// Bytes of the source, decompressed.
+    pub source_bytes: u64,
+    /// Record lines.
+    pub records: u64,
+    /// Record lines without effect.
+    pub lost: u64,
+    /// How often the source was read.
+    pub passes: u32,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl Built {
+    /// A store that another process has built meanwhile.
+    fn by_another(store: &Store, place: PathBuf, started: Instant) -> Self {
+        let facts = &store.catalog().facts;
+        Self {
+            place,
+            report: None,
+            source_bytes: source_bytes(store).unwrap_or(0),
+            records: facts.records,
+            lost: facts.lost,
+            passes: 0,
+            elapsed: started.elapsed(),
+        }
+    }
+}
+
+/// Builds the store of a source.
+pub fn build(
+    trace: &Path,
+    place: PathBuf,
+    read: &ReadArgs,
+    rebuild: Rebuild,
+) -> Result<Built, Failure> {
+    build_with(trace, place, read, &read.drive_options(), rebuild)
+}
+
+pub(super) fn build_with(
+    trace: &Path,
+    place: PathBuf,
+    read: &ReadArgs,
+    drive_options: &DriveOptions,
+    rebuild: Rebuild,
+) -> Result<Built, Failure> {
+    let started = Instant::now();
+    let source = Source::new(trace);
+    source.check().map_err(|error| Failure::Cannot(error.to_string()))?;
+    // The fingerprint is taken first: a source that changes while it is read is then stale. It
+    // has full paths, so that the store can be asked from any folder.
+    let before = if source.is_stream() { None } else { Some(Fingerprint::of(&full_path(trace))?) };
+    if rebuild == Rebuild::IfStale {
+        // Another process may be building this very store: wait, and take what it made.
+        let lock = StoreLock::acquire(&place, true)?;
+        if let Some(store) = open_if_fits(&place, trace, Explain::No) {
+            drop(lock);
+            if read.strict {
+                check_strictly(&store, &[trace.to_owned()])?;
+            }
+            return Ok(Built::by_another(&store, place, started));
+        }
+    }
+    let options =
+        BuildOptions { memory_bytes: read.memory / 4, source_mode: mode_of(trace), wait: true };
+    let shown = ShownProgress::new("indexing", &read.progress);
+    let driven =
+        drive(&source, drive_options, &read.progress, || StoreBuilder::create(&place, &options));
+    drop(shown);
+    let mut driven = match driven {
+        Err(DriveError::Problem(problem, files)) => return Err(strict_failure(&problem, &files)),
+        other => other?,
+    };
+    let fingerprint = match before {
+        None => Fingerprint::default(),
+        Some(before) if driven.files.len() == 1 => before,
+        Some(_) => fingerprint_while_settling(&driven.files, &mut driven.sink)?,
+    };
+    let facts = BTreeMap::from([
+        (SOURCE_BYTES.to_owned(), driven.bytes.to_string()),
+        (PAJENG_DIFFERS.to_owned(), driven.pajeng_differs.to_string()),
+        (READING.to_owned(), READING_REVISION.to_string()),
+    ]);
+    let report = driven.sink.finish(&driven.catalog, &fingerprint, &facts)?;
+    Ok(Built {
+        place,
+        report: Some(report),
+        source_bytes: driven.bytes,
+        records: driven.catalog.facts.records,
+        lost: driven.catalog.facts.lost,
+        passes: driven.passes,
+        elapsed: started.elapsed(),
+    })
+}
+
+/// The fingerprint of many files, such as those of an archive, while the last rows are written.
+fn fingerprint_while_settling(
+    files: &[PathBuf],
+    sink: &mut StoreBuilder,
+) -> Result<Fingerprint, StoreError> {
+    let files: Vec<_> = files.iter().map(|file| full_path(file)).collect();
+    std::thread::scope(|scope| {
+        let settling = scope.spawn(|| sink.settle());
+        let fingerprint = Fingerprint::of_all(&files);
+        settling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        fingerprint
+    })
+}
+
+fn full_path(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The length of the source of a store, decompressed.
+pub fn source_bytes(store: &Store) -> Option<u64> {
+    store.facts().get(SOURCE_BYTES)?.parse().ok()
+}
+
+/// Who may read the trace may read its store.
+pub fn mode_of(trace: &Path) -> Option<u32> {
+    std::fs::metadata(trace).ok().map(|metadata| metadata.permissions().mode() & 0o777)
+}

@@ -1,0 +1,101 @@
+//! Where the store of a trace lies, and whether it still fits the trace.
+
+use std::path::{Path, PathBuf};
+
+use onca_read::Source;
+use onca_simulate::READING_REVISION;
+use onca_store::{Fingerprint, Store, StoreError};
+
+use super::READING;
+use crate::format::shown;
+use crate::outcome::Failure;
+use crate::place;
+
+/// Where `onca index` puts the store of a trace.
+pub fn default_place(trace: &Path) -> Result<PathBuf, Failure> {
+    if Source::new(trace).is_stream() {
+        return Err(Failure::Cannot("standard input has no place for a store; give -o".to_owned()));
+    }
+    Homes::of(trace).place()
+}
+
+/// The places where the store of a trace may lie.
+pub(super) struct Homes {
+    beside: PathBuf,
+    cache: Option<PathBuf>,
+    writable: bool,
+}
+
+impl Homes {
+    pub(super) fn of(trace: &Path) -> Self {
+        let beside = place::beside(trace);
+        let writable = beside.parent().is_some_and(place::is_writable);
+        Self { beside, cache: place::in_cache(trace), writable }
+    }
+
+    /// A store that fits the trace as it is now.
+    pub(super) fn find_fresh(&self, trace: &Path) -> Option<Store> {
+        let open = |place: &PathBuf| open_if_fits(place, trace, Explain::Yes);
+        open(&self.beside).or_else(|| self.cache.as_ref().and_then(open))
+    }
+
+    /// Where to build one.
+    pub(super) fn place(&self) -> Result<PathBuf, Failure> {
+        if self.writable {
+            return Ok(self.beside.clone());
+        }
+        let cannot = || {
+            let place = shown(&self.beside);
+            Failure::Cannot(format!("cannot write {place}, and there is no cache directory"))
+        };
+        let cache = self.cache.clone().ok_or_else(cannot)?;
+        let folder = cache.parent().ok_or_else(cannot)?;
+        place::make_private_dir(folder)
+            .map_err(|error| Failure::Cannot(format!("{}: {error}", shown(folder))))?;
+        eprintln!(
+            "note: the folder of the trace cannot be written; the store is {}",
+            shown(&cache)
+        );
+        Ok(cache)
+    }
+}
+
+/// Whether to say why a store does not fit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Explain {
+    Yes,
+    No,
+}
+
+/// Opens a store if it is that of this trace as it is now.
+pub(super) fn open_if_fits(place: &Path, trace: &Path, explain: Explain) -> Option<Store> {
+    if !place.is_dir() {
+        return None;
+    }
+    let explain = |why: String| {
+        if explain == Explain::Yes {
+            eprintln!("note: {why}; the store is built again");
+        }
+    };
+    match Store::open_fresh(place) {
+        Ok(store) if store.facts().get(READING) != Some(&READING_REVISION.to_string()) => {
+            explain("another version of onca made the store".to_owned());
+            None
+        }
+        Ok(store) => {
+            // A store that was moved beside another trace is not that trace's.
+            let main = store.source().files.first()?;
+            let same = Fingerprint::of(trace).is_ok_and(|now| now.files[0].hash == main.hash);
+            same.then_some(store)
+        }
+        Err(StoreError::Stale { why }) => {
+            explain(why);
+            None
+        }
+        Err(error @ (StoreError::Damaged { .. } | StoreError::OtherVersion { .. })) => {
+            explain(error.to_string());
+            None
+        }
+        Err(_) => None,
+    }
+}

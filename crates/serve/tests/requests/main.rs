@@ -1,0 +1,13 @@
+//! Every request, on a small trace whose answers are known.
+
+mod entities;
+mod export;
+mod kept;
+mod numbers;
+mod session;
+#[path = "../support/mod.rs"]
+mod support;
+mod timeline;
+mod views;
+
+const SECOND: i64 = 1_000_000_000;

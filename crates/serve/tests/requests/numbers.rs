@@ -1,0 +1,88 @@
+//! Answers in numbers: statistics, profiles, SQL.
+
+use serde_json::{Value, json};
+
+use crate::SECOND;
+use crate::support::TestSite;
+
+/// The time of each value, in ticks.
+fn times(statistics: &Value) -> Vec<(String, i64)> {
+    let rows = statistics["values"].as_array().expect("values");
+    let states = rows.iter().filter(|row| row["nature"] == "state");
+    let mut times: Vec<(String, i64)> = states
+        .map(|row| {
+            (row["value"].as_str().unwrap().to_owned(), row["total_ticks"].as_i64().unwrap())
+        })
+        .collect();
+    times.sort();
+    times
+}
+
+#[tokio::test]
+async fn statistics_are_of_the_window_and_of_rows() {
+    let site = TestSite::new().await;
+    let whole = site.post("statistics", json!({})).await.expect(200).json();
+    assert_eq!(whole["schema"], "onca-stats-values/1");
+    let time = |value: &str, seconds: i64| (value.to_owned(), seconds * SECOND);
+    assert_eq!(times(&whole), [time("idle", 1), time("run", 9), time("wait", 2)]);
+    let window = json!({"from": 2 * SECOND, "to": 4 * SECOND});
+    let part = site.post("statistics", json!({"window": window})).await.expect(200).json();
+    assert_eq!(times(&part), [time("run", 3), time("wait", 1)]);
+    let found = site.post("find", json!({"pattern": "B"})).await.expect(200).json();
+    let node = &found["found"][0]["node"];
+    let row = site.post("statistics", json!({"nodes": [node]})).await.expect(200).json();
+    assert_eq!(times(&row), [time("run", 6)]);
+    let both = site.post("statistics", json!({"nodes": [0]})).await.expect(200).json();
+    assert_eq!(times(&both), times(&whole));
+    let none = site.post("statistics", json!({"nodes": [99]})).await.expect(200).json();
+    assert!(times(&none).is_empty());
+}
+
+#[tokio::test]
+async fn a_profile_tells_paths_of_nested_states() {
+    let site = TestSite::new().await;
+    let paths = |answer: &Value| -> Vec<(String, Value, Value)> {
+        let path = |path: &Value| {
+            let name = path["value"].as_str().unwrap().to_owned();
+            (name, path["outer"].clone(), path["inclusive_ticks"].clone())
+        };
+        answer["paths"].as_array().unwrap().iter().map(path).collect()
+    };
+    let all = site.post("profile", json!({})).await.expect(200).json();
+    assert_eq!(all["schema"], "onca-profile/1");
+    let known = [
+        ("run".to_owned(), Value::Null, json!(11 * SECOND)),
+        ("wait".to_owned(), json!(0), json!(2 * SECOND)),
+        ("idle".to_owned(), Value::Null, json!(SECOND)),
+    ];
+    assert_eq!(paths(&all), known);
+    let few = site.post("profile", json!({"min_share": 0.5})).await.expect(200).json();
+    assert_eq!(paths(&few), known[..1]);
+    site.post("profile", json!({"min_share": 2})).await.expect(400);
+}
+
+#[tokio::test]
+async fn sql_answers_in_all_forms() {
+    let site = TestSite::new().await;
+    let tables = site.get("/api/traces/1/sql").await.expect(200).json();
+    assert_eq!(tables["schema"], "onca-sql-tables/1");
+    for example in tables["examples"].as_array().unwrap() {
+        site.post("sql", json!({"sql": example["sql"]})).await.expect(200);
+    }
+    let sql = "SELECT value, count(*) AS n FROM states GROUP BY value ORDER BY value";
+    let answer = site.post("sql", json!({"sql": sql})).await.expect(200).json();
+    assert_eq!((&answer["schema"], &answer["truncated"]), (&json!("onca-query/1"), &json!(false)));
+    let csv = site.post("sql", json!({"sql": sql, "format": "csv"})).await.expect(200);
+    assert_eq!(csv.text().replace('\r', ""), "value,n\nidle,1\nrun,2\nwait,1\n");
+    let parquet = site.post("sql", json!({"sql": sql, "format": "parquet"})).await.expect(200);
+    assert!(parquet.bytes.starts_with(b"PAR1") && parquet.bytes.ends_with(b"PAR1"));
+    for hostile in ["DROP TABLE states", "COPY states TO '/tmp/x'", "SELECT * FROM '/etc/passwd'"] {
+        let answer = site.post("sql", json!({"sql": hostile})).await.expect(400);
+        assert_eq!(answer.code(), "question", "{hostile}");
+    }
+    let many = "SELECT * FROM generate_series(1, 200000)";
+    let answer = site.post("sql", json!({"sql": many})).await;
+    if answer.status == 200 {
+        assert_eq!(answer.json()["truncated"], true);
+    }
+}
