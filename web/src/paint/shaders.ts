@@ -177,6 +177,27 @@ uniform usampler2D u_aggregate;
 uniform usampler2D u_color;
 uniform usampler2D u_share;
 uniform sampler2D u_palette;
+vec4 shade(uint place) {
+  vec4 color = texelFetch(u_palette, texel(place), 0);
+  return faded(color, color);
+}
+// What a pixel sees of the parts of a column: the mean of those that it covers, so that no part is
+// lost where rows are thin.
+vec4 mixed(uint part, uint end, float level, float reach) {
+  float from = max(level - reach, 0.0), to = min(level + reach, 255.0);
+  vec4 sum = vec4(0.0);
+  float below = 0.0;
+  for (; part < end && below < to; part += 1u) {
+    float above = below + float(number(u_share, part));
+    float amount = min(above, to) - max(below, from);
+    if (amount > 0.0) {
+      vec4 color = shade(number(u_color, part));
+      sum += amount * vec4(color.rgb * color.a, color.a);
+    }
+    below = above;
+  }
+  return sum.a == 0.0 ? sum : vec4(sum.rgb / sum.a, sum.a / (to - from));
+}
 void main() {
   vec2 at = here();
   float height = v_box.w - v_box.y;
@@ -187,20 +208,10 @@ void main() {
   uint end = number(u_first_part, run + 1u);
   uint rare = number(u_rare, run);
   float mark = clamp(height * 0.2, u_pixel, 3.0 * u_pixel);
-  uint place = 65535u;
-  if (rare != 65535u && at.y - v_box.y < mark) {
-    place = rare;
-  } else {
-    float level = (v_box.w - at.y) / height * 255.0;
-    float sum = 0.0;
-    for (; part < end; part += 1u) {
-      sum += float(number(u_share, part));
-      if (level < sum) { place = number(u_color, part); break; }
-    }
-  }
-  if (place == 65535u) discard;
-  vec4 color = texelFetch(u_palette, texel(place), 0);
-  color = faded(color, color);
+  vec4 color = rare != 65535u && at.y - v_box.y < mark
+    ? shade(rare)
+    : mixed(part, end, (v_box.w - at.y) / height * 255.0, 127.5 / height);
+  if (color.a == 0.0) discard;
   bool is_hatched = number(u_aggregate, run) != 0u && height >= 6.0 * u_pixel;
   paint(is_hatched ? hatched(color, at) : color);
 }
