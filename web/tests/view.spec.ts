@@ -22,6 +22,17 @@ it('opens with a picture, a legend and a status', async () => {
   });
 });
 
+it('asks for the picture before what stands beside it', async () => {
+  const besides = ['minimap', 'statistics', 'lens'];
+  const questions = () =>
+    visit.requests.map((address) => new URL(address).pathname.split('/').at(-1));
+  await expect
+    .poll(() => besides.filter((name) => !questions().includes(name)), { timeout: 20_000 })
+    .toEqual([]);
+  const first = questions().find((name) => name === 'timeline' || besides.includes(name ?? ''));
+  expect(first).toBe('timeline');
+});
+
 it('writes the scale of variables beside their rows', async () => {
   const marks = visit.page.locator('.scales .mark');
   await marks.first().waitFor();
