@@ -162,6 +162,8 @@ fn questions_are_measured() {
     assert!(answer["traces"][1]["cube_100"]["first_ms"].is_number(), "{answer:#}");
     let text = sandbox.onca([&args[..], &["--runs", "1"]].concat()).expect(0).out();
     assert!(text.contains("slice of a thousandth"), "{text}");
+    let nowhere = sandbox.onca([&args[..], &["--folder", "nowhere"]].concat()).expect(2).err();
+    assert!(nowhere.contains("nowhere: there is no such folder"), "{nowhere}");
     sandbox.expect_only(&[]);
 }
 

@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::format::shown;
 use crate::outcome::{Exit, Failure};
 
 /// Measure Onca on this machine
@@ -43,7 +44,7 @@ enum What {
 /// What every benchmark of generated traces understands.
 #[derive(clap::Args, Debug)]
 struct CommonArgs {
-    /// Folder for generated traces and their stores; removed afterwards
+    /// Generate traces and their stores below DIR, in a folder that is removed afterwards
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
 
@@ -88,6 +89,9 @@ fn temporary_folder(inside: Option<&Path>) -> Result<tempfile::TempDir, Failure>
     let mut builder = tempfile::Builder::new();
     builder.prefix("onca-bench-");
     let folder = match inside {
+        Some(folder) if !folder.is_dir() => {
+            return Err(Failure::Cannot(format!("{}: there is no such folder", shown(folder))));
+        }
         Some(folder) => builder.tempdir_in(folder),
         None => builder.tempdir(),
     };
