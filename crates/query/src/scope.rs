@@ -23,7 +23,8 @@ use crate::{
 pub struct LinkPart {
     /// The lane.
     pub lane: LaneId,
-    blocks: Range<usize>,
+    /// Some of its blocks.
+    pub blocks: Range<usize>,
 }
 
 impl LinkPart {

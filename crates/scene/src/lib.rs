@@ -12,16 +12,19 @@
 
 mod figure;
 mod marks;
+mod packed_columns;
 mod pick;
 mod report;
 mod solid;
 mod strip;
+mod strip_room;
 
 pub use figure::{Bounds, Figure, Panel, Point, Scene};
 pub use marks::{
     Align, Arrow, Glyph, Label, Layer, Line, Lines, Pattern, Polygon, Polygons, Rect, Rise, Shape,
     Title, Titles, Weight,
 };
+pub use packed_columns::PackedColumns;
 pub use pick::Pick;
 pub use report::{Block, Cell, Heading, Picture, Report, Section, Table};
 pub use solid::{
@@ -29,6 +32,7 @@ pub use solid::{
     TimeMark,
 };
 pub use strip::{Column, ColumnPart, ShareEdges, Strip, Strips};
+pub use strip_room::{StripRoom, StripSize};
 
 use onca_model::Color;
 

@@ -35,7 +35,7 @@ pub struct Strip {
 /// What is seen in one column, from bottom to top. There may be a million of them: they are small.
 ///
 /// A column that looks like the one before it in its strip is equal to it, and has the same parts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, bytemuck::Zeroable)]
 pub struct Column {
     first_part: u32,
     n_parts: u8,
@@ -54,10 +54,30 @@ impl Column {
         self.n_parts
     }
 
+    /// The column in two words, of which the highest bit of the second is free.
     #[inline]
-    fn parts(&self) -> Range<usize> {
+    pub(crate) fn to_words(self) -> [u32; 2] {
+        let look = u32::from(self.rare) | u32::from(self.n_parts) << 16;
+        [self.first_part, look | u32::from(self.aggregate) << 24]
+    }
+
+    /// What [`to_words`](Self::to_words) made words of.
+    #[inline]
+    pub(crate) fn from_words([first_part, look]: [u32; 2]) -> Self {
+        let aggregate = look >> 24 & 1 == 1;
+        Self { first_part, n_parts: (look >> 16) as u8, rare: look as u16, aggregate }
+    }
+
+    #[inline]
+    pub(crate) fn parts(&self) -> Range<usize> {
         let first = self.first_part as usize;
         first..first + usize::from(self.n_parts)
+    }
+
+    /// The same where the part that was `from` is `to`.
+    #[inline]
+    pub(crate) fn moved(self, from: u32, to: u32) -> Self {
+        Self { first_part: self.first_part - from + to, ..self }
     }
 
     /// The colour of a value that would be too thin to be seen, marked on the upper edge.
@@ -142,17 +162,21 @@ impl Strips {
 
     /// Appends columns of others, which have the same palette.
     pub fn extend_columns(&mut self, others: &Self, columns: Range<usize>) {
-        let columns = &others.columns[columns];
-        let (Some(first), Some(last)) = (columns.first(), columns.last()) else { return };
-        let parts = first.parts().start..last.parts().end;
-        let begin = self.shares.len() as u32;
-        let moved = |column: &Column| Column {
-            first_part: column.first_part - first.first_part + begin,
-            ..*column
-        };
-        self.columns.extend(columns.iter().map(moved));
+        let parts = others.parts_of_all(columns.clone());
+        let (first, begin) = (parts.start as u32, self.shares.len() as u32);
+        self.columns
+            .extend(others.columns[columns].iter().map(|column| column.moved(first, begin)));
         self.colors.extend_from_slice(&others.colors[parts.clone()]);
         self.shares.extend_from_slice(&others.shares[parts]);
+    }
+
+    /// The parts of neighbouring columns.
+    pub(crate) fn parts_of_all(&self, columns: Range<usize>) -> Range<usize> {
+        match &self.columns[columns] {
+            [first, .., last] => first.parts().start..last.parts().end,
+            [only] => only.parts(),
+            [] => 0..0,
+        }
     }
 
     /// Adds the strip of the columns that were appended since the last.

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use axum::body::Bytes;
+use axum::response::{IntoResponse, Response};
 use onca_answer::topology::Platform;
-use onca_query::AppearanceSpec;
+use onca_model::Catalog;
+use onca_query::{AppearanceSpec, type_tree_key};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::fault::Fault;
 use crate::question::{self, Seen, StoppableTrace};
+use crate::scenes::{SceneRequest, if_made};
 use crate::sources::SourceRoots;
 use crate::traces::{ReadyTrace, Traces};
 use crate::work::{Left, Workshop};
@@ -77,6 +80,37 @@ impl App {
         let trace = StoppableTrace::new(trace, left.flag());
         let job = move || answer(Seen::new(&app, &trace, &look)?, asked);
         self.workshop.run(job).await
+    }
+
+    /// Answers a question about a part of a trace with a scene. If the same was asked lately, and
+    /// looked the same, that takes no turn.
+    pub async fn ask_scene<T>(
+        self: &Arc<Self>,
+        id: &str,
+        request: SceneRequest,
+        scene: impl FnOnce(&Seen<'_>, T) -> Result<Bytes, Fault> + Send + 'static,
+    ) -> Result<Response, Fault>
+    where
+        T: DeserializeOwned + Send + 'static,
+    {
+        let trace = self.traces.ready(id)?;
+        let looks = self.remembered_looks(trace.store.catalog())?;
+        let looks = serde_json::to_string(&looks).map_err(|why| Fault::ours(&why.to_string()))?;
+        let remembered = trace.scenes.of(request.key(&looks));
+        if let Some(known) = if_made(&remembered.content) {
+            return Ok(known.into_response());
+        }
+        let sent = request.sender();
+        let answer = move |seen: Seen<'_>, asked| {
+            let make = || scene(&seen, asked).map(sent);
+            seen.trace.scenes.remembered_or(&remembered, make)
+        };
+        Ok(self.ask(id, request.body, answer).await?.into_response())
+    }
+
+    /// The looks that the user chose for traces of this kind.
+    pub fn remembered_looks(&self, catalog: &Catalog) -> Result<Option<AppearanceSpec>, Fault> {
+        self.memory.recall(&type_tree_key(catalog)).map_err(|why| Fault::ours(&why))
     }
 
     /// Does something with a trace that needs neither window nor lens.

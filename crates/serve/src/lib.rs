@@ -15,6 +15,7 @@ mod listen;
 mod matrices;
 mod newest;
 mod question;
+mod scenes;
 mod site;
 mod sources;
 mod traces;

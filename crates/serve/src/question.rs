@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use onca_answer::topology::Platform;
 use onca_model::{Ticks, TraceFacts, Window};
-use onca_query::{Appearance, Lens, Scope, type_tree_key};
+use onca_query::{Appearance, Lens, Scope};
 use onca_store::Store;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -114,8 +114,7 @@ impl<'a> Seen<'a> {
     /// How types and values look, with what the user chose for traces of this kind.
     pub fn appearance(&self) -> Result<Appearance, Fault> {
         let catalog = self.scope.catalog();
-        let remembered = self.app.memory.recall(&type_tree_key(catalog));
-        let remembered = remembered.map_err(|why| Fault::ours(&why))?;
+        let remembered = self.app.remembered_looks(catalog)?;
         Ok(Appearance::new(catalog, self.lens, remembered.as_ref())?)
     }
 

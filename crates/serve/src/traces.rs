@@ -18,6 +18,7 @@ use crate::conversations::Conversations;
 use crate::fault::{Code, Fault};
 use crate::kept::Kept;
 use crate::matrices::Matrices;
+use crate::scenes::Scenes;
 use crate::work::panic_message;
 
 /// Opens a trace, building its store if it must, and tells how far it is.
@@ -62,6 +63,8 @@ pub struct ReadyTrace {
     pub conversations: Conversations,
     /// The amounts that overviews were made of last.
     pub matrices: Matrices,
+    /// The scenes that were sent last.
+    pub scenes: Scenes,
     /// What the page keeps of it.
     pub kept: Kept,
     counts: OnceLock<ValueCounts>,
@@ -83,6 +86,7 @@ impl ReadyTrace {
             columns: ColumnCache::default(),
             conversations: Conversations::default(),
             matrices: Matrices::default(),
+            scenes: Scenes::default(),
             counts: OnceLock::new(),
             counting: Mutex::new(()),
             platform: OnceLock::new(),

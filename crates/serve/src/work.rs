@@ -9,10 +9,11 @@ use tokio::task::JoinError;
 
 use crate::fault::Fault;
 
-/// Requests that may wait for their turn: more than one page has under way at once, so that only a
-/// crowd is sent away. Who asks again later finds a better moment, and may want something else by
-/// then; a long queue would only make everybody late.
-const MOST_WAITING: usize = 8;
+/// Requests that may wait for their turn. With those that are worked on they are more than a browser
+/// has under way at once, which is six, so that only a crowd is sent away. Who asks again later
+/// finds a better moment, and may want something else by then; a long queue would only make
+/// everybody late.
+const MOST_WAITING: usize = 5;
 
 /// Where requests are worked on: some at a time, some waiting, the rest are sent away.
 #[derive(Clone, Debug)]

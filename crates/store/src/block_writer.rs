@@ -2,7 +2,9 @@
 
 use crate::{
     block::{
-        Bounds, cold, event,
+        Bounds,
+        coarse::CoarseExtent,
+        cold, event,
         link::{self, BareLink},
         state::{Extent, StateEncoder},
         totals::Dictionary,
@@ -36,9 +38,9 @@ pub(crate) struct BlockWriter {
     dictionary: Dictionary,
     links: Vec<BareLink>,
     block: Vec<u8>,
+    coarse: Vec<u8>,
     packer: TextPacker,
-    shared_rows: SharedChunk,
-    shared_cold: SharedChunk,
+    shared: SharedChunks,
 }
 
 /// Which pending rows are to be written.
@@ -50,6 +52,24 @@ pub(crate) enum Flush {
     All,
     /// All, and no more will come.
     Last,
+}
+
+/// Chunks that small blocks share, by what these hold: whoever reads one wants its neighbours.
+#[derive(Default)]
+struct SharedChunks {
+    rows: SharedChunk,
+    cold: SharedChunk,
+    coarse: SharedChunk,
+}
+
+impl SharedChunks {
+    fn of(&mut self, section: Section) -> &mut SharedChunk {
+        match section {
+            Section::Cold => &mut self.cold,
+            Section::Coarse => &mut self.coarse,
+            Section::Rows | Section::Pairs | Section::Chains => &mut self.rows,
+        }
+    }
 }
 
 #[derive(Default)]
@@ -101,9 +121,9 @@ impl BlockWriter {
             dictionary: Dictionary::default(),
             links: Vec::new(),
             block: Vec::new(),
+            coarse: Vec::new(),
             packer: TextPacker::default(),
-            shared_rows: SharedChunk::default(),
-            shared_cold: SharedChunk::default(),
+            shared: SharedChunks::default(),
         }
     }
 
@@ -153,16 +173,21 @@ impl BlockWriter {
         let n_rows = rows.len() / row_size(kind);
         let mut block = std::mem::take(&mut self.block);
         block.clear();
+        self.coarse.clear();
         let mut fresh = LaneMore::default();
         let more = if only { &mut fresh } else { lane.more() };
         let rows_before = more.flushed;
         more.flushed += n_rows as u64;
-        let mut range = 0;
+        let (mut range, mut coarse) = (0, None);
         let extent = match kind {
             Kind::Empty => unreachable!("a lane without rows has none to write"),
             Kind::State | Kind::Nested => {
                 let totals = (!only).then_some(&mut more.states);
-                self.states.encode(rows, kind == Kind::Nested, totals, &mut block)
+                let nested = kind == Kind::Nested;
+                let extent;
+                (extent, coarse) =
+                    self.states.encode(rows, nested, totals, &mut block, &mut self.coarse);
+                extent
             }
             Kind::Variable => {
                 let totals = (!only).then_some(&mut more.integral);
@@ -182,6 +207,12 @@ impl BlockWriter {
         let entry = BlockEntry { first, last, rows_before, chunk: 0, offset: 0, n_rows, range };
         self.block = block;
         self.place(PlacedBlock { lane: id, section: Section::Rows, entry })?;
+        if let Some(CoarseExtent { log, n_columns }) = coarse {
+            std::mem::swap(&mut self.block, &mut self.coarse);
+            let (first, last) = (i64::from(log), i64::from(log));
+            let entry = BlockEntry { first, last, n_rows: n_columns, ..entry };
+            self.place_shared(PlacedBlock { lane: id, section: Section::Coarse, entry })?;
+        }
         Ok(n_values)
     }
 
@@ -254,10 +285,7 @@ impl BlockWriter {
     }
 
     fn place_shared(&mut self, block: PlacedBlock) -> Result<()> {
-        let shared = match block.section {
-            Section::Cold => &mut self.shared_cold,
-            _ => &mut self.shared_rows,
-        };
+        let shared = self.shared.of(block.section);
         let chunk = *shared.number.get_or_insert_with(|| self.data.reserve());
         let offset = shared.bytes.len() as u32;
         shared.bytes.extend_from_slice(&self.block);
@@ -273,10 +301,9 @@ impl BlockWriter {
     }
 
     fn close_shared(&mut self, section: Section) -> Result<()> {
-        let is_cold = section == Section::Cold;
-        let shared = if is_cold { &mut self.shared_cold } else { &mut self.shared_rows };
+        let shared = self.shared.of(section);
         if let Some(chunk) = shared.number.take() {
-            if is_cold {
+            if section == Section::Cold {
                 self.data.fill_compressed(chunk, &shared.bytes)?;
             } else {
                 self.data.fill(chunk, &shared.bytes)?;
@@ -290,6 +317,7 @@ impl BlockWriter {
     pub(crate) fn close(&mut self) -> Result<()> {
         self.collect_texts()?;
         self.close_shared(Section::Rows)?;
+        self.close_shared(Section::Coarse)?;
         self.close_shared(Section::Cold)
     }
 }

@@ -5,7 +5,9 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     block::{
-        Bounds, cold, event,
+        Bounds,
+        coarse::{CoarseBlock, CoarseExtent, UnpackedColumns},
+        cold, event,
         link::{self, BareLink},
         pair,
         state::{self, StateEncoder, StateTotals},
@@ -74,7 +76,10 @@ fn states() {
         }
         let mut out = Vec::new();
         let mut totals = StateTotals::default();
-        StateEncoder::default().encode(&rows, nested, Some(&mut totals), &mut out);
+        let mut coarse = Vec::new();
+        let mut encoder = StateEncoder::default();
+        let (_, extent) = encoder.encode(&rows, nested, Some(&mut totals), &mut out, &mut coarse);
+        damage_coarse(&coarse, extent.expect("states that are worth it"));
         damage(&out, |bytes| {
             let bytes = padded(bytes);
             let Ok(block) = state::StateBlock::parse(&bytes, &ENTRY, BOUNDS) else { return false };
@@ -87,6 +92,24 @@ fn states() {
             block.rows_before(&bytes, 1500) <= N && block.first_touching(&bytes, 1500) <= N
         });
     }
+}
+
+fn damage_coarse(coarse: &[u8], extent: CoarseExtent) {
+    let log = i64::from(extent.log);
+    let entry = BlockEntry { first: log, last: log, n_rows: extent.n_columns, ..ENTRY };
+    let mut columns = UnpackedColumns::default();
+    damage(coarse, |bytes| {
+        let bytes = padded(bytes);
+        let Ok(block) = CoarseBlock::parse(&bytes, &entry, BOUNDS) else { return false };
+        columns.unpack(&block, &bytes, |id| id);
+        let mut n = 0;
+        columns.visit(|_, entering, shares| {
+            keep((entering, &columns.values[shares.clone()], &columns.ticks[shares.clone()]));
+            keep(&columns.states[shares]);
+            n += 1;
+        });
+        n == extent.n_columns
+    });
 }
 
 #[test]

@@ -50,10 +50,12 @@ pub(crate) enum Section {
     Pairs = 2,
     /// Where each pair's chains lie among those.
     Chains = 3,
+    /// What the values of blocks of states have of coarse columns.
+    Coarse = 4,
 }
 
 impl Section {
-    const SPARSE: [Self; 3] = [Self::Cold, Self::Pairs, Self::Chains];
+    const SPARSE: [Self; 4] = [Self::Cold, Self::Pairs, Self::Chains, Self::Coarse];
 }
 
 /// A unit of reading and checking in the data file.
@@ -71,10 +73,12 @@ pub(crate) struct ChunkEntry {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct BlockEntry {
     /// Rows: the earliest time. Pairs: the first row's earlier time. Chains: the first source.
+    /// Coarse: the logarithm of the width of columns.
     pub first: i64,
-    /// Rows: the latest time. Pairs: the first row's later time. Chains: the last source.
+    /// Rows: the latest time. Pairs: the first row's later time. Chains: the last source. Coarse: as
+    /// `first`.
     pub last: i64,
-    /// Rows of the lane before this block.
+    /// Rows of the lane before this block; coarse: before the block whose states they sum up.
     pub rows_before: u64,
     pub chunk: u32,
     /// Where it starts in the chunk.

@@ -1,14 +1,16 @@
 //! What each value has of many gaps between instants, where states do not nest.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use onca_model::{Ticks, Window};
 
 use crate::{
-    Store, TrackId,
+    Store, TrackId, ValueOrder,
+    block::coarse::UnpackedColumns,
     error::Result,
     share_table::{Share, ShareTable},
     state_scan::{LanePart, UnpackedStates},
+    state_shares::fineness,
 };
 
 /// Adds up what the states of a track without nested states have of each gap between neighbouring
@@ -20,15 +22,17 @@ pub struct FlatSweep<'s> {
     store: &'s Store,
     /// Of one gap.
     slots: ShareTable,
-    rows: UnpackedStates,
+    rows: UnpackedStates<u32>,
+    columns: UnpackedColumns,
     bytes: Vec<u8>,
 }
 
 impl<'s> FlatSweep<'s> {
-    /// A sweep over a store.
-    pub fn new(store: &'s Store) -> Self {
-        let slots = ShareTable::new(store.catalog().values.len());
-        Self { store, slots, rows: UnpackedStates::default(), bytes: Vec::new() }
+    /// A sweep over a store that gives values in an order of all of them.
+    pub fn in_order(store: &'s Store, order: Arc<ValueOrder>) -> Self {
+        let slots = ShareTable::new(order);
+        let (rows, columns) = (UnpackedStates::default(), UnpackedColumns::default());
+        Self { store, slots, rows, columns, bytes: Vec::new() }
     }
 
     /// Can it sweep over a track?
@@ -37,7 +41,7 @@ impl<'s> FlatSweep<'s> {
     }
 
     /// Visits all gaps between some instants, which ascend: gaps that have the same shares, one
-    /// after the other, and these, by value. States that last less than `min_duration` do not
+    /// after the other, and these, in the order of values. States that last less than `min_duration` do not
     /// count. The track must [fit](Self::fits).
     pub fn visit(
         &mut self,
@@ -54,6 +58,7 @@ impl<'s> FlatSweep<'s> {
         let slots = &mut self.slots;
         slots.begin(1);
         let mut gaps = Gaps { instants, gap: 0, told: 0, slots, shares: Vec::new(), visit };
+        let fineness = fineness(instants);
         let mut at = 0;
         while at < lane.blocks.len() {
             let Some(gap) = gaps.advance(lane.blocks[at].first) else { break };
@@ -63,8 +68,16 @@ impl<'s> FlatSweep<'s> {
                 at = next;
                 continue;
             }
+            if min_duration <= 0
+                && let Some(block) = lane.coarse(at, fineness)?
+            {
+                self.columns.unpack_places(&block, block.bytes(), gaps.slots.order());
+                gaps.add_columns(&self.columns);
+                at += 1;
+                continue;
+            }
             let block = lane.block(at, &mut self.bytes)?;
-            self.rows.unpack(&block, block.bytes(), block.touching(block.bytes(), window));
+            self.rows.unpack_places(&block, block.bytes(), window, gaps.slots.order());
             self.rows.retain_long(min_duration);
             gaps.add_rows(&self.rows);
             at += 1;
@@ -97,7 +110,7 @@ impl<V: FnMut(Range<usize>, &[Share])> Gaps<'_, V> {
     }
 
     /// Adds states that come after all that were added.
-    fn add_rows(&mut self, rows: &UnpackedStates) {
+    fn add_rows(&mut self, rows: &UnpackedStates<u32>) {
         let mut row = 0;
         while row < rows.starts.len() {
             let Some(gap) = self.advance(rows.starts[row]) else { return };
@@ -106,21 +119,33 @@ impl<V: FnMut(Range<usize>, &[Share])> Gaps<'_, V> {
                 rows.add_to(self.slots, 0, row..row + n);
             } else {
                 let (start, end) = (rows.starts[row].max(gap.from), rows.ends[row]);
-                self.add_long(rows.values[row].0, start, end, gap.to);
+                self.add_long(rows.values[row], start, end, gap.to);
             }
             row += n.max(1);
         }
     }
 
+    /// Adds coarse columns that come after all that was added, none of which lies in two gaps.
+    fn add_columns(&mut self, columns: &UnpackedColumns) {
+        columns.visit(|begin, counted, shares| {
+            let Some(gap) = self.advance(begin) else { return };
+            if gap.from <= begin {
+                let counted = counted.filter(|_| gap.from < begin);
+                self.slots.add_column(0, columns, shares, counted);
+            }
+        });
+    }
+
     /// Adds a state that begins in the gap in the making, which ends at `to`, and may reach beyond.
     #[inline]
-    fn add_long(&mut self, value: u32, start: Ticks, end: Ticks, to: Ticks) {
-        self.slots.add_state(0, value, end.min(to).wrapping_sub(start));
+    fn add_long(&mut self, place: u32, start: Ticks, end: Ticks, to: Ticks) {
+        self.slots.add_state(0, place, end.min(to).wrapping_sub(start));
         if end <= to {
             return;
         }
         self.end_gap();
         while let Some(gaps) = self.filled(end) {
+            let value = self.slots.order().value(place as usize);
             let ticks = self.instants[gaps.start + 1] - self.instants[gaps.start];
             self.tell_empty();
             (self.visit)(gaps.clone(), &[Share::of_state(value, ticks)]);
@@ -128,7 +153,7 @@ impl<V: FnMut(Range<usize>, &[Share])> Gaps<'_, V> {
             self.told = gaps.end;
         }
         if self.gap + 1 < self.instants.len() && self.instants[self.gap] < end {
-            self.slots.add_state(0, value, end - self.instants[self.gap]);
+            self.slots.add_state(0, place, end - self.instants[self.gap]);
         }
     }
 

@@ -26,6 +26,7 @@ mod lock;
 mod manifest;
 mod pages;
 mod pair_index;
+mod row_log;
 mod runs;
 mod scan;
 mod share_table;
@@ -38,6 +39,7 @@ mod tables;
 mod text_packer;
 mod texts;
 mod tracks;
+mod value_order;
 mod variable_query;
 mod workspace;
 
@@ -60,10 +62,11 @@ pub use state_time::Measure;
 pub use store::{DEFAULT_CACHE_BYTES, Store, StoreIdentity, VerifyReport};
 pub use texts::TextReader;
 pub use tracks::{Track, TrackId, Tracks};
+pub use value_order::ValueOrder;
 pub use variable_query::VariableSummary;
 
 /// The version of the format that is written and read.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 const MAGIC: &str = "onca-store";
 const FEATURES: &[&str] = &[];

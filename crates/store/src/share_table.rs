@@ -1,6 +1,10 @@
 //! What values have between neighbouring instants, while it is added up.
 
+use std::{ops::Range, sync::Arc};
+
 use onca_model::{Ticks, ValueId};
+
+use crate::{ValueOrder, block::coarse::UnpackedColumns};
 
 /// What one value has of a gap between two instants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,8 +24,8 @@ const MOST_STATES: u64 = HAS_LENGTH as u64 - 1;
 impl Share {
     /// What a state has that lasts at least one tick.
     #[inline]
-    pub(crate) fn of_state(value: u32, ticks: Ticks) -> Self {
-        Self { ticks, value: ValueId(value), states: 1 | HAS_LENGTH }
+    pub(crate) fn of_state(value: ValueId, ticks: Ticks) -> Self {
+        Self { ticks, value, states: 1 | HAS_LENGTH }
     }
 
     /// How many states of the value touch the gap, of all depths; 2^31 - 1 also stands for more.
@@ -55,8 +59,10 @@ fn length_flag(ticks: Ticks) -> u64 {
     ticks.wrapping_neg() as u64 & SLOT_HAS_LENGTH
 }
 
-/// A slot for every value in every gap, and a bit for those in use.
+/// A slot for every value in every gap, and a bit for those in use. Within a gap they lie in an
+/// order of values; whatever is added one by one comes with the place of its value in that.
 pub(crate) struct ShareTable {
+    order: Arc<ValueOrder>,
     n_values: usize,
     n_words: usize,
     slots: Vec<Slot>,
@@ -71,12 +77,12 @@ struct GapSlots<'t> {
 
 impl GapSlots<'_> {
     #[inline]
-    fn add(&mut self, value: u32, ticks: Ticks, states: u64) {
-        let value = value as usize;
-        let slot = &mut self.slots[value];
+    fn add(&mut self, place: u32, ticks: Ticks, states: u64) {
+        let place = place as usize;
+        let slot = &mut self.slots[place];
         // Most states are not the first of their value in a gap; then nothing waits for the bit.
         if slot.states == 0 {
-            self.used[value / 64] |= 1 << (value % 64);
+            self.used[place / 64] |= 1 << (place % 64);
         }
         slot.ticks = slot.ticks.wrapping_add(ticks);
         let n_states = slot.states.wrapping_add(states & !SLOT_HAS_LENGTH);
@@ -89,9 +95,15 @@ const MAX_SLOTS: usize = 1 << 20;
 
 impl ShareTable {
     /// A table without gaps.
-    pub(crate) fn new(n_values: usize) -> Self {
+    pub(crate) fn new(order: Arc<ValueOrder>) -> Self {
+        let n_values = order.len();
         let n_words = n_values.div_ceil(64);
-        Self { n_values, n_words, slots: Vec::new(), used: Vec::new() }
+        Self { order, n_values, n_words, slots: Vec::new(), used: Vec::new() }
+    }
+
+    /// The order of values in a gap.
+    pub(crate) fn order(&self) -> &Arc<ValueOrder> {
+        &self.order
     }
 
     /// How many gaps it may have.
@@ -112,25 +124,49 @@ impl ShareTable {
 
     /// Counts a state of a value that has this much of a gap.
     #[inline]
-    pub(crate) fn add_state(&mut self, gap: usize, value: u32, ticks: Ticks) {
-        self.add(gap, value, ticks, 1 | length_flag(ticks));
+    pub(crate) fn add_state(&mut self, gap: usize, place: u32, ticks: Ticks) {
+        self.add(gap, place, ticks, 1 | length_flag(ticks));
     }
 
     /// Takes the time of a nested state from the value around it.
     #[inline]
-    pub(crate) fn take_off(&mut self, gap: usize, value: u32, ticks: Ticks) {
-        self.add(gap, value, ticks.wrapping_neg(), 0);
+    pub(crate) fn take_off(&mut self, gap: usize, place: u32, ticks: Ticks) {
+        self.add(gap, place, ticks.wrapping_neg(), 0);
     }
 
     /// Counts many states at once.
-    pub(crate) fn add_states(&mut self, gap: usize, value: u32, ticks: Ticks, n_states: u64) {
-        self.add(gap, value, ticks, n_states | length_flag(ticks));
+    pub(crate) fn add_states(&mut self, gap: usize, place: u32, ticks: Ticks, n_states: u64) {
+        self.add(gap, place, ticks, n_states | length_flag(ticks));
+    }
+
+    /// Adds a coarse column to the gap that it lies in. The state that enters the column has been
+    /// counted before, unless the gap begins with it.
+    #[inline]
+    pub(crate) fn add_column(
+        &mut self,
+        gap: usize,
+        columns: &UnpackedColumns,
+        shares: Range<usize>,
+        counted: Option<u32>,
+    ) {
+        let mut slots = self.slots_of(gap);
+        let states = columns.states[shares.clone()].iter();
+        let times = columns.values[shares.clone()].iter().zip(&columns.ticks[shares]);
+        for ((&place, &ticks), &states) in times.zip(states) {
+            // The lowest bit becomes the highest: a state has a length.
+            slots.add(place, ticks, states.rotate_right(1));
+        }
+        if let Some(place) = counted {
+            let slot = &mut slots.slots[place as usize];
+            slot.states = slot.states.wrapping_sub(1);
+        }
     }
 
     /// Adds what was drained from another table.
     pub(crate) fn add_share(&mut self, gap: usize, share: Share) {
         let length = if share.is_instant() { 0 } else { SLOT_HAS_LENGTH };
-        self.add(gap, share.value.0, share.ticks, u64::from(share.n_states()) | length);
+        let place = self.order.place(share.value);
+        self.add(gap, place, share.ticks, u64::from(share.n_states()) | length);
     }
 
     /// Counts many states in one gap, one by one. This loop is what a sweep over a long trace
@@ -139,36 +175,35 @@ impl ShareTable {
     pub(crate) fn add_rows(
         &mut self,
         gap: usize,
-        values: &[ValueId],
+        places: &[u32],
         lengths: impl Iterator<Item = Ticks>,
     ) {
         let mut slots = self.slots_of(gap);
-        for (&value, ticks) in values.iter().zip(lengths) {
-            slots.add(value.0, ticks, 1 | length_flag(ticks));
+        for (&place, ticks) in places.iter().zip(lengths) {
+            slots.add(place, ticks, 1 | length_flag(ticks));
         }
     }
 
-    /// The same for nested states, whose time is taken from the values around them. These are
-    /// given + 1, or 0 if there is none.
+    /// The same for nested states, whose time is taken from the values around them.
     pub(crate) fn add_nested_rows(
         &mut self,
         gap: usize,
-        values: &[ValueId],
-        around: &[u32],
+        places: &[u32],
+        around: &[Option<u32>],
         lengths: impl Iterator<Item = Ticks>,
     ) {
         let mut slots = self.slots_of(gap);
-        for ((&value, &around), ticks) in values.iter().zip(around).zip(lengths) {
-            slots.add(value.0, ticks, 1 | length_flag(ticks));
-            if let Some(around) = around.checked_sub(1) {
+        for ((&place, &around), ticks) in places.iter().zip(around).zip(lengths) {
+            slots.add(place, ticks, 1 | length_flag(ticks));
+            if let Some(around) = around {
                 slots.add(around, ticks.wrapping_neg(), 0);
             }
         }
     }
 
     #[inline]
-    fn add(&mut self, gap: usize, value: u32, ticks: Ticks, states: u64) {
-        self.slots_of(gap).add(value, ticks, states);
+    fn add(&mut self, gap: usize, place: u32, ticks: Ticks, states: u64) {
+        self.slots_of(gap).add(place, ticks, states);
     }
 
     #[inline]
@@ -179,20 +214,23 @@ impl ShareTable {
         }
     }
 
-    /// Appends the shares of a gap by value, and forgets them.
+    /// Appends the shares of a gap, in the order of values, and forgets them.
+    #[inline]
     pub(crate) fn drain(&mut self, gap: usize, out: &mut Vec<Share>) {
-        let GapSlots { slots, used } = self.slots_of(gap);
+        let order = &*self.order;
+        let slots = &mut self.slots[gap * self.n_values..(gap + 1) * self.n_values];
+        let used = &mut self.used[gap * self.n_words..(gap + 1) * self.n_words];
         for (word, bits) in used.iter_mut().enumerate() {
             while *bits != 0 {
-                let value = word * 64 + bits.trailing_zeros() as usize;
+                let place = word * 64 + bits.trailing_zeros() as usize;
                 *bits &= *bits - 1;
-                let Slot { ticks, states } = std::mem::take(&mut slots[value]);
+                let Slot { ticks, states } = std::mem::take(&mut slots[place]);
                 if ticks == 0 && states == 0 {
                     continue;
                 }
                 let length = if states & SLOT_HAS_LENGTH == 0 { 0 } else { HAS_LENGTH };
                 let n_states = (states & !SLOT_HAS_LENGTH).min(MOST_STATES) as u32;
-                out.push(Share { ticks, value: ValueId(value as u32), states: n_states | length });
+                out.push(Share { ticks, value: order.value(place), states: n_states | length });
             }
         }
     }

@@ -337,7 +337,7 @@ impl Unpacked {
             start: self.states.starts[place],
             end: self.states.ends[place],
             value: self.states.values[place],
-            parent: self.states.around(place).map(ValueId),
+            parent: self.states.around(place),
             open_ended: self.block.is_open(self.block.bytes(), self.offset + place),
         }
     }
@@ -385,7 +385,7 @@ impl Cursor {
         let before = self.unpacked.take();
         let (mut states, mut parents) =
             before.map_or_else(Default::default, |before| (before.states, before.parents));
-        states.unpack(&block, block.bytes(), rows.clone());
+        states.unpack(&block, block.bytes(), rows.clone(), |value| value);
         parents.clear();
         block.extend_parents(block.bytes(), rows, &mut parents);
         Ok(Unpacked { block, offset, first: row, states, parents })

@@ -9,43 +9,58 @@ use onca_model::{LaneId, Nature, Ticks, ValueId, Window};
 
 use crate::{
     Store,
-    block::state::StateBlock,
-    directory::BlockEntry,
+    block::{coarse::CoarseBlock, state::StateBlock},
+    directory::{BlockEntry, Section},
     error::Result,
-    store::{Passing, last_before},
+    store::{Held, Passing, last_before},
 };
 
 /// Rows of a block of states.
-#[derive(Default)]
-pub(crate) struct UnpackedStates {
+pub(crate) struct UnpackedStates<V = ValueId> {
     pub starts: Vec<Ticks>,
     pub ends: Vec<Ticks>,
-    pub values: Vec<ValueId>,
-    /// Enclosing value + 1; empty in an outermost lane.
-    pub enclosing: Vec<u32>,
+    pub values: Vec<V>,
+    /// By row, if there is a state around it; empty in an outermost lane.
+    pub enclosing: Vec<Option<V>>,
 }
 
-impl UnpackedStates {
-    /// Replaces what is there by some rows of a block.
-    pub fn unpack(&mut self, block: &StateBlock, bytes: &[u8], rows: Range<usize>) {
+impl<V> Default for UnpackedStates<V> {
+    fn default() -> Self {
+        let (starts, ends) = (Vec::new(), Vec::new());
+        Self { starts, ends, values: Vec::new(), enclosing: Vec::new() }
+    }
+}
+
+impl<V: Copy> UnpackedStates<V> {
+    /// Replaces what is there by some rows of a block, with what `map` makes of their values.
+    pub fn unpack(
+        &mut self,
+        block: &StateBlock,
+        bytes: &[u8],
+        rows: Range<usize>,
+        map: impl Fn(ValueId) -> V,
+    ) {
         self.starts.clear();
         self.ends.clear();
         self.values.clear();
         self.enclosing.clear();
         block.extend_starts(bytes, rows.clone(), &mut self.starts);
         block.extend_ends(bytes, rows.clone(), &self.starts, &mut self.ends);
-        block.extend_values(bytes, rows.clone(), &mut self.values, ValueId);
+        block.extend_values(bytes, rows.clone(), &mut self.values, |id| map(ValueId(id)));
         if block.is_nested() {
-            block.extend_enclosing(bytes, rows, &mut self.enclosing, |id| id);
+            let around = |id: u32| id.checked_sub(1).map(|id| map(ValueId(id)));
+            block.extend_enclosing(bytes, rows, &mut self.enclosing, around);
         }
     }
 
     /// The value of the state around a row.
     #[inline]
-    pub fn around(&self, row: usize) -> Option<u32> {
-        self.enclosing.get(row)?.checked_sub(1)
+    pub fn around(&self, row: usize) -> Option<V> {
+        *self.enclosing.get(row)?
     }
+}
 
+impl UnpackedStates {
     /// All of them.
     fn slice(&self) -> StateSlice<'_> {
         StateSlice { starts: &self.starts, ends: &self.ends, values: &self.values }
@@ -57,6 +72,8 @@ pub(crate) struct LanePart<'s> {
     store: &'s Store,
     lane: LaneId,
     pub blocks: &'s [BlockEntry],
+    /// The coarse columns of the lane.
+    coarse: &'s [BlockEntry],
 }
 
 /// A lane of which a question meets no more blocks is likely to be asked again nearby.
@@ -67,7 +84,18 @@ impl<'s> LanePart<'s> {
         let blocks = store.rows_of(lane, Nature::State)?;
         let first = last_before(blocks, window.from).unwrap_or(0);
         let n = blocks.partition_point(|block| block.first < window.to);
-        Ok(Self { store, lane, blocks: blocks.get(first..n).unwrap_or(&[]) })
+        let coarse = store.directory().blocks(lane.0, Section::Coarse);
+        Ok(Self { store, lane, blocks: blocks.get(first..n).unwrap_or(&[]), coarse })
+    }
+
+    /// The coarse columns of a block, if it has any and they are narrow enough: every instant is a
+    /// multiple of 2^`fineness`.
+    pub fn coarse(&self, at: usize, fineness: u32) -> Result<Option<Held<CoarseBlock>>> {
+        let row = self.blocks[at].rows_before;
+        let found = self.coarse.binary_search_by_key(&row, |entry| entry.rows_before).ok();
+        let entry = found.map(|found| &self.coarse[found]);
+        let entry = entry.filter(|entry| entry.first <= i64::from(fineness));
+        entry.map(|entry| self.store.coarse_block(self.lane, entry)).transpose()
     }
 
     /// Reads a block, into `buffer` if it is not worth keeping.
@@ -114,7 +142,7 @@ impl<'s> StateScan<'s> {
         for at in 0..part.blocks.len() {
             let block = part.block(at, &mut self.bytes)?;
             let rows = block.touching(block.bytes(), window);
-            self.states.unpack(&block, block.bytes(), rows);
+            self.states.unpack(&block, block.bytes(), rows, |value| value);
             visit(self.states.slice());
         }
         Ok(())

@@ -1,12 +1,16 @@
 //! What each value has of many gaps between instants, by a sweep over the rows.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use onca_model::{LaneId, Ticks, ValueId, Window};
 
 use crate::{
-    Store, TrackId,
-    block::totals::{Total, Totals},
+    Store, TrackId, ValueOrder,
+    block::{
+        coarse::{CoarseBlock, UnpackedColumns},
+        state::StateBlock,
+        totals::{Total, Totals},
+    },
     error::Result,
     share_table::{Share, ShareTable},
     state_scan::{LanePart, UnpackedStates},
@@ -17,17 +21,33 @@ use crate::{
 ///
 /// This is the way to ask about many narrow gaps. Blocks are read once, one after the other, and
 /// never kept: a sweep over a long trace neither needs memory nor drives out what other questions
-/// need. Many blocks that lie in one gap are not read at all but for the first and the last.
+/// need. Many blocks that lie in one gap are not read at all but for the first and the last. Where
+/// all instants are multiples of a power of two that is large enough, the coarse columns of a block
+/// are read, not its states.
 pub struct ShareSweep<'s> {
     store: &'s Store,
     instants: Vec<Ticks>,
     table: ShareTable,
-    rows: UnpackedStates,
+    rows: UnpackedStates<u32>,
+    columns: UnpackedColumns,
     bytes: Vec<u8>,
 }
 
+/// Of what coarse columns gaps can be made: all instants are multiples of this power of two.
+pub(crate) fn fineness(instants: &[Ticks]) -> u32 {
+    instants.iter().fold(0, |all, instant| all | instant).trailing_zeros()
+}
+
+impl UnpackedColumns {
+    /// Replaces what is there by the columns of a block, with the places of their values in an
+    /// order.
+    pub(crate) fn unpack_places(&mut self, block: &CoarseBlock, bytes: &[u8], order: &ValueOrder) {
+        self.unpack(block, bytes, |id| order.place(ValueId(id)));
+    }
+}
+
 /// What a sweep asks of the rows of a block.
-impl UnpackedStates {
+impl UnpackedStates<u32> {
     /// How many rows from `row` on end in a gap that ends at `to`. An instant at its end is outside.
     #[inline]
     pub(crate) fn n_inside(&self, row: usize, to: Ticks) -> usize {
@@ -43,11 +63,23 @@ impl UnpackedStates {
     pub(crate) fn add_to(&self, table: &mut ShareTable, gap: usize, rows: Range<usize>) {
         let times = self.starts[rows.clone()].iter().zip(&self.ends[rows.clone()]);
         let lengths = times.map(|(start, end)| end.wrapping_sub(*start));
-        let values = &self.values[rows.clone()];
+        let places = &self.values[rows.clone()];
         match self.enclosing.get(rows) {
-            Some(enclosing) => table.add_nested_rows(gap, values, enclosing, lengths),
-            None => table.add_rows(gap, values, lengths),
+            Some(enclosing) => table.add_nested_rows(gap, places, enclosing, lengths),
+            None => table.add_rows(gap, places, lengths),
         }
+    }
+
+    /// Replaces what is there by the rows of a block that touch a window, with the places of their
+    /// values in an order.
+    pub(crate) fn unpack_places(
+        &mut self,
+        block: &StateBlock,
+        bytes: &[u8],
+        window: Window,
+        order: &ValueOrder,
+    ) {
+        self.unpack(block, bytes, block.touching(bytes, window), |value| order.place(value));
     }
 
     /// Leaves out what does not last long enough, of an outermost lane.
@@ -71,14 +103,20 @@ impl UnpackedStates {
 }
 
 impl<'s> ShareSweep<'s> {
-    /// A sweep over a store, without instants yet.
+    /// A sweep over a store, without instants yet, that gives values by their ids.
     pub fn new(store: &'s Store) -> Self {
-        let table = ShareTable::new(store.catalog().values.len());
+        Self::in_order(store, Arc::new(ValueOrder::by_id(store.catalog().values.len())))
+    }
+
+    /// The same with an order of all values.
+    pub fn in_order(store: &'s Store, order: Arc<ValueOrder>) -> Self {
+        let table = ShareTable::new(order);
         Self {
             store,
             instants: Vec::new(),
             table,
             rows: UnpackedStates::default(),
+            columns: UnpackedColumns::default(),
             bytes: Vec::new(),
         }
     }
@@ -106,7 +144,7 @@ impl<'s> ShareSweep<'s> {
         self.table.add_share(gap, share);
     }
 
-    /// Appends the shares of a gap, by value, and forgets them.
+    /// Appends the shares of a gap, in the order of values, and forgets them.
     pub fn drain(&mut self, gap: usize, out: &mut Vec<Share>) {
         self.table.drain(gap, out);
     }
@@ -132,6 +170,7 @@ impl<'s> ShareSweep<'s> {
     fn add_lane(&mut self, lane: LaneId, window: Window, min_duration: Ticks) -> Result<()> {
         let lane = LanePart::new(self.store, lane, window)?;
         let mut place = Place { instants: &self.instants, gap: 0 };
+        let fineness = fineness(&self.instants);
         let mut at = 0;
         while at < lane.blocks.len() {
             let Some(gap) = place.advance(lane.blocks[at].first) else { break };
@@ -142,8 +181,16 @@ impl<'s> ShareSweep<'s> {
                 at = next;
                 continue;
             }
+            if min_duration <= 0
+                && let Some(block) = lane.coarse(at, fineness)?
+            {
+                self.columns.unpack_places(&block, block.bytes(), self.table.order());
+                place.add_columns(&self.columns, &mut self.table);
+                at += 1;
+                continue;
+            }
             let block = lane.block(at, &mut self.bytes)?;
-            self.rows.unpack(&block, block.bytes(), block.touching(block.bytes(), window));
+            self.rows.unpack_places(&block, block.bytes(), window, self.table.order());
             self.rows.retain_long(min_duration);
             place.add_rows(&self.rows, &mut self.table);
             at += 1;
@@ -155,22 +202,24 @@ impl<'s> ShareSweep<'s> {
     /// taken from.
     fn walk(&mut self, track: TrackId, window: Window, min_duration: Ticks) -> Result<()> {
         let mut place = Place { instants: &self.instants, gap: 0 };
+        let order = Arc::clone(self.table.order());
         let table = &mut self.table;
-        // By depth: the value of the open state, if that counts.
-        let mut open: Vec<Option<ValueId>> = Vec::new();
+        // By depth: the place of the value of the open state, if that counts.
+        let mut open: Vec<Option<u32>> = Vec::new();
         self.store.visit_track_states(track, window, 0, |depth, _, state| {
             open.resize(depth, None);
             let around = open.last().copied().flatten();
             let counts = state.end.saturating_sub(state.start) >= min_duration;
+            let own = order.place(state.value);
             place.visit(state.start, state.end, |gap, ticks| {
-                if let Some(value) = around {
-                    table.take_off(gap, value.0, ticks);
+                if let Some(around) = around {
+                    table.take_off(gap, around, ticks);
                 }
                 if counts {
-                    table.add_state(gap, state.value.0, ticks);
+                    table.add_state(gap, own, ticks);
                 }
             });
-            open.push(counts.then_some(state.value));
+            open.push(counts.then_some(own));
         })
     }
 }
@@ -202,12 +251,13 @@ impl LanePart<'_> {
         else {
             return Ok(None);
         };
+        let order = Arc::clone(table.order());
         for Total { id, ticks, count } in after.values.since(&before.values) {
-            table.add_states(slots, id, ticks as Ticks, count);
+            table.add_states(slots, order.place(ValueId(id)), ticks as Ticks, count);
         }
         for Total { id, ticks, .. } in after.enclosing.since(&before.enclosing) {
             if let Some(value) = id.checked_sub(1) {
-                table.take_off(slots, value, ticks as Ticks);
+                table.take_off(slots, order.place(ValueId(value)), ticks as Ticks);
             }
         }
         Ok(Some(target))
@@ -245,7 +295,7 @@ impl Place<'_> {
     }
 
     /// Adds some rows of a block.
-    fn add_rows(&mut self, rows: &UnpackedStates, table: &mut ShareTable) {
+    fn add_rows(&mut self, rows: &UnpackedStates<u32>, table: &mut ShareTable) {
         let mut row = 0;
         while row < rows.starts.len() {
             let (start, end) = (rows.starts[row], rows.ends[row]);
@@ -259,11 +309,22 @@ impl Place<'_> {
                 }
             }
             self.visit(start, end, |gap, ticks| {
-                table.add_state(gap, rows.values[row].0, ticks);
-                rows.around(row).into_iter().for_each(|id| table.take_off(gap, id, ticks));
+                table.add_state(gap, rows.values[row], ticks);
+                rows.around(row).into_iter().for_each(|place| table.take_off(gap, place, ticks));
             });
             row += 1;
         }
+    }
+
+    /// Adds coarse columns, none of which lies in two gaps.
+    fn add_columns(&mut self, columns: &UnpackedColumns, table: &mut ShareTable) {
+        columns.visit(|begin, counted, shares| {
+            let Some(gap) = self.advance(begin) else { return };
+            if gap.from <= begin {
+                let counted = counted.filter(|_| gap.from < begin);
+                table.add_column(self.gap, columns, shares, counted);
+            }
+        });
     }
 
     /// Gives `add` the gaps that a state touches, with its ticks in each.

@@ -13,8 +13,11 @@ use onca_model::{Catalog, LaneId, Nature};
 
 use crate::{
     Change, Counts, DATA, Fingerprint, Freshness, INDEX, Scrutiny, StoreError, TABLES, Tracks,
+    ValueOrder,
     block::{
-        Bounds, Parsed, cold,
+        Bounds, Parsed,
+        coarse::CoarseBlock,
+        cold,
         event::EventBlock,
         link::LinkBlock,
         pair::{ChainBlock, PairBlock},
@@ -52,6 +55,7 @@ struct Contents {
     directory: Directory,
     data: DataReader,
     tracks: OnceLock<Tracks>,
+    order: OnceLock<Arc<ValueOrder>>,
     identity: StoreIdentity,
 }
 
@@ -114,10 +118,10 @@ impl Store {
         if length != seal.bytes {
             return Err(damaged("data.bin has the wrong length"));
         }
-        let (dir, tracks) = (dir.to_owned(), OnceLock::new());
+        let (dir, tracks, order) = (dir.to_owned(), OnceLock::new(), OnceLock::new());
         let identity = StoreIdentity([tables, index, seal]);
         let contents =
-            Contents { dir, manifest, manifest_bytes, directory, data, tracks, identity };
+            Contents { dir, manifest, manifest_bytes, directory, data, tracks, order, identity };
         Ok(Self { catalog: Arc::new(catalog), contents: Arc::new(contents), stop: None })
     }
 
@@ -226,6 +230,11 @@ impl Store {
     /// The tracks: lanes by container and type.
     pub fn tracks(&self) -> &Tracks {
         self.contents.tracks.get_or_init(|| Tracks::new(&self.catalog.lanes))
+    }
+
+    /// The order of values by time, once that is known.
+    pub(crate) fn known_order(&self) -> &OnceLock<Arc<ValueOrder>> {
+        &self.contents.order
     }
 
     /// How many rows a lane has; 0 if there is no such lane.
@@ -353,6 +362,9 @@ impl Store {
         let bounds = self.bounds();
         Ok(match (section, self.directory().lanes.get(lane as usize).map(|lane| lane.kind)) {
             (Section::Pairs, _) => Parsed::Pair(Arc::new(PairBlock::parse(bytes, block)?)),
+            (Section::Coarse, _) => {
+                Parsed::Coarse(Arc::new(CoarseBlock::parse(bytes, block, bounds)?))
+            }
             (Section::Chains, _) => {
                 let entries = self.directory().blocks(lane, Section::Pairs);
                 let n = entries.last().map_or(0, |last| last.rows_before + u64::from(last.n_rows));
@@ -419,6 +431,7 @@ loaders! {
     link_block Link LinkBlock, Rows;
     pair_block Pair PairBlock, Pairs;
     chain_block Chain ChainBlock, Chains;
+    coarse_block Coarse CoarseBlock, Coarse;
 }
 
 /// A parsed block and the bytes it refers to.

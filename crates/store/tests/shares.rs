@@ -2,10 +2,10 @@
 
 mod sample;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use onca_model::*;
-use onca_store::{FlatSweep, Share, ShareSweep, Store, TrackId};
+use onca_store::{FlatSweep, Share, ShareSweep, Store, TrackId, ValueOrder};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sample::{STATE, Sample, Shape};
@@ -72,19 +72,20 @@ fn expected(
     cells
 }
 
-fn found(sweep: &mut ShareSweep<'_>) -> Cells {
+fn found(sweep: &mut ShareSweep<'_>, order: &ValueOrder) -> Cells {
     let mut cells = Cells::new();
     let mut shares: Vec<Share> = Vec::new();
     for gap in 0..sweep.n_gaps() {
         shares.clear();
         sweep.drain(gap, &mut shares);
-        add_cells(&mut cells, gap, &shares);
+        add_cells(&mut cells, gap, &shares, order);
     }
     cells
 }
 
-fn add_cells(cells: &mut Cells, gap: usize, shares: &[Share]) {
-    assert!(shares.is_sorted_by(|a, b| a.value < b.value), "once, by value");
+fn add_cells(cells: &mut Cells, gap: usize, shares: &[Share], order: &ValueOrder) {
+    let place = |share: &Share| order.place(share.value);
+    assert!(shares.is_sorted_by(|a, b| place(a) < place(b)), "once, in order");
     cells.extend(shares.iter().map(|share| {
         let cell = (i128::from(share.ticks), share.n_states(), share.is_instant());
         ((gap, share.value.0), cell)
@@ -94,6 +95,7 @@ fn add_cells(cells: &mut Cells, gap: usize, shares: &[Share]) {
 /// The same of one track, gap by gap: all are told of, in order.
 fn found_flat(
     sweep: &mut FlatSweep<'_>,
+    order: &ValueOrder,
     track: TrackId,
     instants: &[Ticks],
     min_duration: Ticks,
@@ -102,7 +104,7 @@ fn found_flat(
     let visit = |gaps: std::ops::Range<usize>, shares: &[Share]| {
         assert_eq!(gaps.start, next);
         next = gaps.end;
-        gaps.for_each(|gap| add_cells(&mut cells, gap, shares));
+        gaps.for_each(|gap| add_cells(&mut cells, gap, shares, order));
     };
     sweep.visit(track, instants, min_duration, visit).expect("swept");
     assert_eq!(next, instants.len().saturating_sub(1));
@@ -113,15 +115,35 @@ fn track_of(store: &Store, container: ContainerId) -> TrackId {
     store.tracks().find(container, STATE).expect("a track")
 }
 
-/// Instants on boundaries of states and off, ascending.
+/// Instants on boundaries of states and off, ascending; or multiples of a power of two.
 fn random_instants(rng: &mut ChaCha8Rng, times: &[Ticks]) -> Vec<Ticks> {
     let n = [2, 3, 9, 60][rng.random_range(0..4)];
+    if rng.random_bool(0.5) {
+        return multiples(rng, times, n);
+    }
     let mut instants: Vec<Ticks> = (0..n)
         .map(|_| times[rng.random_range(0..times.len())].saturating_add(rng.random_range(-2..=2)))
         .collect();
     instants.sort_unstable();
     instants.dedup();
     instants
+}
+
+/// Multiples of a power of two that is not far from the length of all states together.
+fn multiples(rng: &mut ChaCha8Rng, times: &[Ticks], n: usize) -> Vec<Ticks> {
+    let (first, last) = (times.iter().min().expect("a time"), times.iter().max().expect("a time"));
+    let log = last.abs_diff(*first).max(1).ilog2().saturating_sub(rng.random_range(0..14));
+    let begin = i128::from(times[rng.random_range(0..times.len())] >> log);
+    let steps = (0..n).scan(begin, |at, _| {
+        *at += i128::from(rng.random_range(1..4));
+        Some(*at << log)
+    });
+    steps.map_while(|instant| Ticks::try_from(instant).ok()).collect()
+}
+
+/// An order that is not that of ids.
+fn odd_order(store: &Store) -> Arc<ValueOrder> {
+    Arc::new(ValueOrder::by_key(store.catalog().values.len(), |value| value.0 % 3))
 }
 
 fn check(sample: &Sample, seed: u64, rounds: usize, durations: &[Ticks]) {
@@ -134,7 +156,9 @@ fn check(sample: &Sample, seed: u64, rounds: usize, durations: &[Ticks]) {
         .map(|id| store.tracks().get(*id).expect("it").container)
         .collect();
     let times = sample.times();
-    let (mut sweep, mut flat) = (ShareSweep::new(store), FlatSweep::new(store));
+    let order = odd_order(store);
+    let mut sweep = ShareSweep::in_order(store, Arc::clone(&order));
+    let mut flat = FlatSweep::in_order(store, Arc::clone(&order));
     for _ in 0..rounds {
         let instants = random_instants(&mut rng, &times);
         let min_duration = durations[rng.random_range(0..durations.len())];
@@ -145,12 +169,12 @@ fn check(sample: &Sample, seed: u64, rounds: usize, durations: &[Ticks]) {
             sweep.add_track(track_of(store, container), min_duration).expect("added");
         }
         let plain = expected(sample, &containers, &instants, min_duration);
-        assert_eq!(found(&mut sweep), plain, "{instants:?} {containers:?} {min_duration}");
+        assert_eq!(found(&mut sweep, &order), plain, "{instants:?} {containers:?} {min_duration}");
         for &container in &containers {
             let track = track_of(store, container);
             if FlatSweep::fits(store, track) {
                 let plain = expected(sample, &[container], &instants, min_duration);
-                let found = found_flat(&mut flat, track, &instants, min_duration);
+                let found = found_flat(&mut flat, &order, track, &instants, min_duration);
                 assert_eq!(found, plain, "{instants:?} {container:?} {min_duration}");
             }
         }
@@ -183,14 +207,15 @@ fn states_that_do_not_nest() {
         Sample::of_states([(3, 7, 0), (7, 205, 1), (210, 210, 0), (250, 300, 0)].into_iter(), 2);
     let Stored { store, .. } = &stored(&sample);
     let track = track_of(store, ContainerId(0));
-    let mut sweep = FlatSweep::new(store);
+    let order = odd_order(store);
+    let mut sweep = FlatSweep::in_order(store, Arc::clone(&order));
     for (from, step) in [(-64, 16), (0, 1), (0, 50), (205, 5), (1000, 10)] {
         let instants: Vec<Ticks> = (0..40).map(|k| from + k * step).collect();
         let plain = expected(&sample, &[ContainerId(0)], &instants, 0);
-        assert_eq!(found_flat(&mut sweep, track, &instants, 0), plain, "{from} {step}");
+        assert_eq!(found_flat(&mut sweep, &order, track, &instants, 0), plain, "{from} {step}");
     }
-    assert_eq!(found_flat(&mut sweep, track, &[], 0), Cells::new());
-    assert_eq!(found_flat(&mut sweep, track, &[4], 0), Cells::new());
+    assert_eq!(found_flat(&mut sweep, &order, track, &[], 0), Cells::new());
+    assert_eq!(found_flat(&mut sweep, &order, track, &[4], 0), Cells::new());
 }
 
 #[test]
@@ -234,9 +259,10 @@ fn what_was_drained_can_be_added_to_another_sweep() {
             shares.into_iter().for_each(|share| sum.add_share(gap, share));
         }
     }
-    let cells = found(&mut whole);
+    let by_id = ValueOrder::by_id(store.catalog().values.len());
+    let cells = found(&mut whole, &by_id);
     assert!(cells.len() > 100);
-    assert_eq!(found(&mut sum), cells);
+    assert_eq!(found(&mut sum, &by_id), cells);
 }
 
 #[test]
@@ -247,11 +273,29 @@ fn a_sweep_forgets_what_was_not_drained() {
     sweep.begin(&[0, 5, 20]);
     sweep.add_track(track_of(store, ContainerId(0)), 0).expect("added");
     sweep.begin(&[0, 20]);
-    assert_eq!(found(&mut sweep), Cells::new());
+    assert_eq!(found(&mut sweep, &ValueOrder::by_id(2)), Cells::new());
     sweep.begin(&[]);
     sweep.add_track(track_of(store, ContainerId(0)), 0).expect("added");
     assert_eq!(sweep.n_gaps(), 0);
     assert!(sweep.add_track(TrackId(99), 0).is_ok(), "there is nothing to read");
     sweep.begin(&[0, 20]);
     assert!(sweep.add_track(TrackId(99), 0).is_err());
+}
+
+#[test]
+fn values_are_ordered_by_their_time_in_the_whole_trace() {
+    for (seed, depth) in [(16, 1), (17, 4)] {
+        let sample = Sample::random(&Shape { seed, depth, ..Shape::default() });
+        let Stored { store, .. } = &stored(&sample);
+        let containers: Vec<ContainerId> = (0..6).map(ContainerId).collect();
+        let all = expected(&sample, &containers, &[-(1 << 40), 1 << 40], 0);
+        let n_values = store.catalog().values.len() as u32;
+        let time = |value: &u32| all.get(&(0, *value)).map_or(0, |(ticks, _, _)| *ticks);
+        let mut values: Vec<u32> = (0..n_values).collect();
+        values.sort_by_key(|value| (std::cmp::Reverse(time(value)), *value));
+        let order = store.order_by_time().expect("an order");
+        let found: Vec<u32> = (0..order.len()).map(|place| order.value(place).0).collect();
+        assert_eq!(found, values);
+        assert!(time(&values[0]) > time(&values[1]), "the order means something");
+    }
 }

@@ -8,7 +8,7 @@ use onca_answer::{
 };
 use onca_model::{Ticks, Window};
 use onca_query::{Appearance, NodeId, Scope};
-use onca_scene::{Bounds, Pick, Point, Scene};
+use onca_scene::{Bounds, Pick, Point, Scene, Strips};
 
 use crate::{
     Result, Theme, color,
@@ -17,7 +17,7 @@ use crate::{
         grid::Grid,
         painted_columns::{PaintedRow, Painting, RowOfColumns},
         stage::Stage,
-        state_marks::StripPlace,
+        state_marks::{StateMarks, StripPlace},
     },
 };
 
@@ -92,18 +92,19 @@ pub fn scene(
 ) -> Result<Minimap> {
     let grid = Grid::steady(scope.window(), size.width)?;
     let columns = columns(scope, &[ColumnRow::Subtree(NodeId::ROOT)], grid.columns()?, cache)?;
-    let totals = Totals::new(scope, &columns, &grid);
-    let colors = size.theme.colors();
-    let stage = Stage::new(scope, appearance, colors, grid, totals.ranks);
+    let stage = Stage::new(scope, appearance, size.theme.colors(), grid)?;
     let mut drawing = Drawing::new(&stage);
     let foot = (size.height * SHARES_HEIGHT).round().max(1.0);
     let place = StripPlace { depth: 0, y0: 0.0, y1: foot, pick: Pick::Node(NodeId::ROOT.0) };
     let (slices, change) = change(scope, &columns, &grid)?;
-    let row = PaintedRow { n_tracks: totals.most_at_once, height: place.height() };
+    let row = PaintedRow { n_tracks: most_at_once(&columns, &grid), height: place.height() };
     let painted = columns.formed(0, &Painting::new(&stage, vec![row]));
-    let mut drawn = RowOfColumns::new(&stage, &mut drawing.states, place);
-    drawn.add(0, &painted, 0..grid.n);
-    drawn.end();
+    let strips = Strips::in_rooms(&[painted.size_of(0..grid.n)], |rooms| {
+        let mut drawn = RowOfColumns::new(&grid, &mut rooms[0], place);
+        drawn.add(0, &painted, 0..grid.n);
+        drawn.end();
+    });
+    drawing.states = StateMarks::of_strips(strips);
     draw_change(&mut drawing, &slices, &change, (foot + GAP, size.height));
     let mut found = highest(change.peaks.iter().map(|&at| Peak {
         time: slices[at + 1].from,
@@ -119,35 +120,15 @@ pub fn scene(
     Ok(Minimap { scene: drawing.finish(false), view, change, peaks: found })
 }
 
-/// What all columns have together.
-struct Totals {
-    /// The place of each value in a column: the most common at the bottom.
-    ranks: Vec<u32>,
-    /// How many states there are at a time, on average over the column that has most.
-    most_at_once: usize,
-}
-
-impl Totals {
-    fn new(scope: &Scope<'_>, columns: &Columns, grid: &Grid) -> Self {
-        let mut times = vec![0i128; scope.catalog().values.len()];
-        let mut most_at_once = 1;
-        for column in 0..grid.n {
-            let Window { from, to } = columns.window(column);
-            let mut own = 0i128;
-            for share in columns.shares(0, column) {
-                times[share.value.index()] += i128::from(share.ticks);
-                own += i128::from(share.ticks);
-            }
-            let length = (i128::from(to) - i128::from(from)).max(1);
-            let at_once = (own + length - 1) / length;
-            most_at_once = most_at_once.max(usize::try_from(at_once).unwrap_or(usize::MAX));
-        }
-        let mut order: Vec<usize> = (0..times.len()).collect();
-        order.sort_by_key(|value| (std::cmp::Reverse(times[*value]), *value));
-        let mut ranks = vec![0; times.len()];
-        order.iter().enumerate().for_each(|(rank, value)| ranks[*value] = rank as u32);
-        Self { ranks, most_at_once }
-    }
+/// How many states there are at a time, on average over the column that has most.
+fn most_at_once(columns: &Columns, grid: &Grid) -> usize {
+    let at_once = |column| {
+        let own: i128 = columns.shares(0, column).map(|share| i128::from(share.ticks)).sum();
+        let Window { from, to } = columns.window(column);
+        let length = (i128::from(to) - i128::from(from)).max(1);
+        usize::try_from((own + length - 1) / length).unwrap_or(usize::MAX)
+    };
+    (0..grid.n).map(at_once).max().unwrap_or(0).max(1)
 }
 
 /// The slices of a change curve, and the curve.

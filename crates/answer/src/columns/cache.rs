@@ -1,6 +1,7 @@
 //! Tiles that were computed before.
 
 use std::any::Any;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashbrown::HashMap;
@@ -12,9 +13,13 @@ use super::{form::Kept, grid::Stretch};
 /// Remembers tiles for as long as there is room, so that a window that moves by a part, or comes
 /// back, costs only what is new. It may serve many threads, stores and lenses.
 pub struct ColumnCache {
-    generations: Mutex<Generations>,
-    max_bytes: usize,
+    /// Those of a row are in one of them, so that threads with different rows seldom wait.
+    shards: Vec<Mutex<Generations>>,
+    /// What the young ones of a shard may take.
+    max_young: usize,
 }
+
+const N_SHARDS: usize = 16;
 
 /// What a tile depends on.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -45,28 +50,35 @@ impl ColumnCache {
 
     /// A cache that holds at most `max_bytes`.
     pub fn new(max_bytes: usize) -> Self {
-        Self { generations: Mutex::default(), max_bytes }
+        let shards = (0..N_SHARDS).map(|_| Mutex::default()).collect();
+        Self { shards, max_young: max_bytes / N_SHARDS / 2 }
     }
 
-    /// The tiles with these keys, where they are known.
+    /// The tiles of a row with these keys, where they are known.
     pub(super) fn get<T: Kept>(&self, keys: &[TileKey]) -> Vec<Option<Arc<T>>> {
-        let mut generations = self.lock();
-        let mut get = |key| generations.get(key, self.max_bytes / 2)?.downcast().ok();
+        let Some(first) = keys.first() else { return Vec::new() };
+        let mut generations = self.shard(first);
+        let mut get = |key| generations.get(key, self.max_young)?.downcast().ok();
         keys.iter().map(&mut get).collect()
     }
 
-    /// Remembers tiles.
-    pub(super) fn insert<T: Kept>(&self, tiles: impl Iterator<Item = (TileKey, Arc<T>)>) {
-        let mut generations = self.lock();
-        for (key, tile) in tiles {
-            let bytes = weight(&key, &*tile);
-            generations.insert(key, (tile, bytes), self.max_bytes / 2);
+    /// Remembers the tiles of a row.
+    pub(super) fn insert<T: Kept>(&self, keys: &[TileKey], tiles: &[Arc<T>]) {
+        let Some(first) = keys.first() else { return };
+        let mut generations = self.shard(first);
+        for (key, tile) in keys.iter().zip(tiles) {
+            let bytes = weight(key, &**tile);
+            generations.insert(key.clone(), (Arc::clone(tile) as AnyTile, bytes), self.max_young);
         }
     }
 
-    /// A panic elsewhere cannot have left a map half changed.
-    fn lock(&self) -> MutexGuard<'_, Generations> {
-        self.generations.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Where the tiles of a row are. A panic elsewhere cannot have left a map half changed.
+    fn shard(&self, key: &TileKey) -> MutexGuard<'_, Generations> {
+        let mut hasher = DefaultHasher::new();
+        key.tracks.hash(&mut hasher);
+        self.shards[hasher.finish() as usize % N_SHARDS]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use onca_model::Ticks;
 use onca_query::Scope;
-use onca_store::{FlatSweep, Share, ShareSweep, TrackId};
+use onca_store::{FlatSweep, Share, ShareSweep, TrackId, ValueOrder};
 use rayon::prelude::*;
 
 use super::cache::{ColumnCache, TileKey};
@@ -30,8 +30,9 @@ struct Scratch<'s> {
 }
 
 impl<'s> Scratch<'s> {
-    fn new(scope: &Scope<'s>) -> Self {
-        let (sweep, flat) = (ShareSweep::new(scope.store()), FlatSweep::new(scope.store()));
+    fn new(scope: &Scope<'s>, order: &Arc<ValueOrder>) -> Self {
+        let sweep = ShareSweep::in_order(scope.store(), Arc::clone(order));
+        let flat = FlatSweep::in_order(scope.store(), Arc::clone(order));
         Self { sweep, flat, bounds: Vec::new(), shares: Vec::new() }
     }
 }
@@ -109,7 +110,7 @@ impl<'a, F: Form> Work<'a, F> {
             let made: Vec<(usize, Vec<Arc<F::Tile>>)> = step
                 .par_iter()
                 .map_init(
-                    || Scratch::new(self.scope),
+                    || Scratch::new(self.scope, self.form.order()),
                     |scratch, parts| {
                         Ok((parts.row, self.row(scratch, &rows[parts.row], parts, &done)?))
                     },
@@ -143,7 +144,7 @@ impl<'a, F: Form> Work<'a, F> {
             let n = self.n_missing(at, &tiles);
             check_sums(&self.stretches[at], tracks)?;
             let made = self.compute(scratch, parts, done, at..at + n)?;
-            self.cache.insert(keys[at..at + n].iter().cloned().zip(made.iter().cloned()));
+            self.cache.insert(&keys[at..at + n], &made);
             tiles[at..at + n].iter_mut().zip(made).for_each(|(tile, made)| *tile = Some(made));
             at += n.max(1);
         }
@@ -216,7 +217,8 @@ impl<'a, F: Form> Work<'a, F> {
         let parts: Vec<Vec<(usize, Share)>> = tracks
             .par_chunks(tracks.len().div_ceil(n_parts))
             .map(|tracks| {
-                let mut sweep = ShareSweep::new(self.scope.store());
+                let order = Arc::clone(self.form.order());
+                let mut sweep = ShareSweep::in_order(self.scope.store(), order);
                 sweep.begin(instants);
                 self.add_tracks(&mut sweep, tracks)?;
                 let (mut shares, mut all) = (Vec::new(), Vec::new());
@@ -257,10 +259,14 @@ pub(super) fn remade<F: Form>(
 ) -> Vec<Arc<F::Tile>> {
     let of_row = |(row, tiles): (usize, &[Arc<Tile>])| {
         let mut maker = form.maker(row);
+        let mut shares = Vec::new();
         let mut remake = |(stretch, tile): (&Stretch, &Arc<Tile>)| {
             let bounds: Vec<Ticks> = stretch.bounds().collect();
             for (column, pair) in bounds.windows(2).enumerate() {
-                maker.push(1, tile.column(column), pair[1].saturating_sub(pair[0]));
+                shares.clear();
+                shares.extend_from_slice(tile.column(column));
+                put_in_order(form, &mut shares);
+                maker.push(1, &shares, pair[1].saturating_sub(pair[0]));
             }
             Arc::new(maker.finish())
         };
@@ -268,6 +274,11 @@ pub(super) fn remade<F: Form>(
     };
     let rows = exact.par_chunks(stretches.len().max(1)).enumerate();
     rows.map(of_row).collect::<Vec<_>>().into_iter().flatten().collect()
+}
+
+/// Puts shares in the order that a form wants.
+pub(super) fn put_in_order(form: &impl Form, shares: &mut [Share]) {
+    shares.sort_unstable_by_key(|share| form.order().place(share.value));
 }
 
 /// The shares that a tile keeps.

@@ -1,9 +1,11 @@
 //! What is kept of columns.
 
 use std::any::Any;
+use std::sync::Arc;
 
 use onca_model::Ticks;
-use onca_store::Share;
+use onca_query::Scope;
+use onca_store::{Share, ValueOrder};
 
 /// What is kept of the columns of rows, and made of their shares while these are at hand: the shares
 /// themselves, or only what a picture shows of them.
@@ -14,6 +16,9 @@ pub trait Form: Sync {
     type Maker<'f>: TileMaker<Tile = Self::Tile>
     where
         Self: 'f;
+
+    /// The order in which makers want the shares of a column.
+    fn order(&self) -> &Arc<ValueOrder>;
 
     /// What makes the tiles of a row.
     fn maker(&self, row: usize) -> Self::Maker<'_>;
@@ -27,8 +32,8 @@ pub trait TileMaker {
     /// What it makes.
     type Tile;
 
-    /// Appends `n` columns, each of so many ticks and with these shares, by value, those of hidden
-    /// values too.
+    /// Appends `n` columns, each of so many ticks and with these shares, in the order of the form,
+    /// those of hidden values too.
     fn push(&mut self, n: usize, shares: &[Share], ticks: Ticks);
 
     /// The tile of the columns that were appended, and a new beginning.
@@ -41,12 +46,22 @@ pub trait Kept: Any + Send + Sync {
     fn bytes(&self) -> usize;
 }
 
-/// The shares as they are.
-pub(super) struct Exact;
+/// The shares as they are, by value.
+pub(super) struct Exact(Arc<ValueOrder>);
+
+impl Exact {
+    pub fn new(scope: &Scope<'_>) -> Self {
+        Self(Arc::new(ValueOrder::by_id(scope.catalog().values.len())))
+    }
+}
 
 impl Form for Exact {
     type Tile = Tile;
     type Maker<'f> = ExactMaker;
+
+    fn order(&self) -> &Arc<ValueOrder> {
+        &self.0
+    }
 
     fn maker(&self, _row: usize) -> ExactMaker {
         ExactMaker::default()
@@ -57,7 +72,7 @@ impl Form for Exact {
     }
 }
 
-/// The shares of some columns of a row, one column after the other.
+/// The shares of some columns of a row, by value, one column after the other.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct Tile {
     /// Where the shares of each column end.

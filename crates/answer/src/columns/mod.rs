@@ -19,7 +19,7 @@ pub use grid::Grid;
 pub use rows::ColumnRow;
 
 use crate::{AnswerError, Result};
-use compute::{Work, remade};
+use compute::{Work, put_in_order, remade};
 use form::{Exact, Tile};
 use grid::Stretch;
 use parts::{Parts, steps};
@@ -86,7 +86,8 @@ pub fn columns(
     cache: &ColumnCache,
 ) -> Result<Columns> {
     let Plan { pieces, stretches, tracks, steps } = Plan::new(scope, rows, &grid)?;
-    let work = Work::new(scope, &Exact, &stretches, cache, rows.len());
+    let exact = Exact::new(scope);
+    let work = Work::new(scope, &exact, &stretches, cache, rows.len());
     let formed = Formed { pieces, tiles: work.tiles(&tracks, &steps)? };
     let sees = |value| scope.sees_value(onca_model::ValueId(value));
     let seen = match scope.sees_all_values() {
@@ -108,7 +109,8 @@ pub fn formed<F: Form>(
     let tiles = if steps.len() <= 1 {
         Work::new(scope, form, &stretches, cache, rows.len()).tiles(&tracks, &steps)?
     } else {
-        let work = Work::new(scope, &Exact, &stretches, cache, rows.len());
+        let exact = Exact::new(scope);
+        let work = Work::new(scope, &exact, &stretches, cache, rows.len());
         remade(form, &stretches, &work.tiles(&tracks, &steps)?)
     };
     Ok(Formed { pieces, tiles })
@@ -203,7 +205,8 @@ impl Columns {
     pub fn formed<F: Form>(&self, row: usize, form: &F) -> F::Tile {
         let mut maker = form.maker(row);
         for column in 0..self.grid.n_columns() {
-            let shares: Vec<Share> = self.shares(row, column).collect();
+            let mut shares: Vec<Share> = self.shares(row, column).collect();
+            put_in_order(form, &mut shares);
             let Window { from, to } = self.window(column);
             maker.push(1, &shares, to.saturating_sub(from));
         }

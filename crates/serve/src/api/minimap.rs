@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use axum::body::Bytes;
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use onca_answer::phases::{PhaseSpec, PhasesAnswer};
 use onca_views::minimap::{self as view, MinimapSize, Peak, PeakOf};
 use serde::Deserialize;
@@ -16,6 +15,7 @@ use super::scene::{header, legend};
 use super::{Shared, TraceId};
 use crate::fault::Fault;
 use crate::question::Seen;
+use crate::scenes::SceneRequest;
 use crate::wire::SentScene;
 
 #[derive(Deserialize)]
@@ -38,9 +38,9 @@ const MOST_LINKS: u64 = 1 << 21;
 pub async fn minimap(
     State(app): Shared,
     Path(id): TraceId,
-    body: Bytes,
+    request: SceneRequest,
 ) -> Result<Response, Fault> {
-    app.ask(&id, body, |seen, asked: Asked| {
+    app.ask_scene(&id, request, |seen, asked: Asked| {
         let started = Instant::now();
         let looks = seen.appearance()?;
         let size = MinimapSize {
@@ -48,14 +48,14 @@ pub async fn minimap(
             height: side("height", asked.height)?,
             theme: asked.theme.theme(),
         };
-        let phases = if asked.communication { phases(&seen)? } else { None };
+        let phases = if asked.communication { phases(seen)? } else { None };
         let columns = &seen.trace.columns;
         let drawn = view::scene(&seen.scope, &looks, &size, columns, phases.as_deref())?;
-        let legend = legend(&seen, &looks)?;
-        let mut more = header(&seen, legend, Some(seen.scope.window()), started);
-        let peaks = drawn.peaks.iter().map(|peak| peak_json(&seen, peak)).collect();
+        let legend = legend(seen, &looks)?;
+        let mut more = header(seen, legend, Some(seen.scope.window()), started);
+        let peaks = drawn.peaks.iter().map(|peak| peak_json(seen, peak)).collect();
         more.insert("peaks".to_owned(), Value::Array(peaks));
-        Ok(SentScene { scene: &drawn.scene, view: drawn.view, notes: &[], more }.into_response())
+        Ok(SentScene { scene: &drawn.scene, view: drawn.view, notes: &[], more }.encode())
     })
     .await
 }

@@ -2,9 +2,8 @@
 
 use std::time::Instant;
 
-use axum::body::Bytes;
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use onca_answer::{Cut, Level, state_times};
 use onca_model::{ValueId, Window, printable};
 use onca_query::Appearance;
@@ -15,22 +14,23 @@ use super::Shared;
 use super::picture::{View, ViewOptions};
 use crate::fault::Fault;
 use crate::question::Seen;
+use crate::scenes::SceneRequest;
 use crate::wire::SentScene;
 
 pub async fn scene(
     State(app): Shared,
     Path((id, view)): Path<(String, String)>,
-    body: Bytes,
+    request: SceneRequest,
 ) -> Result<Response, Fault> {
     let view = View::named(&view)?;
-    app.ask(&id, body, move |seen, options: ViewOptions| {
+    app.ask_scene(&id, request, move |seen, options: ViewOptions| {
         let started = Instant::now();
         let looks = seen.appearance()?;
-        let drawn = view.scene(&seen, &looks, &options)?;
+        let drawn = view.scene(seen, &looks, &options)?;
         let window = view.has_time().then(|| seen.scope.window());
-        let more = header(&seen, legend(&seen, &looks)?, window, started);
+        let more = header(seen, legend(seen, &looks)?, window, started);
         let sent = SentScene { scene: &drawn.scene, view: drawn.view, notes: &drawn.notes, more };
-        Ok(sent.into_response())
+        Ok(sent.encode())
     })
     .await
 }

@@ -2,9 +2,8 @@
 
 use std::time::Instant;
 
-use axum::body::Bytes;
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use onca_answer::{Level, Subject};
 use onca_query::{NodeId, Scope};
 use onca_scene::Pick;
@@ -20,6 +19,7 @@ use super::picture::{ThemeName, side};
 use super::scene::header;
 use super::{Shared, TraceId};
 use crate::fault::Fault;
+use crate::scenes::SceneRequest;
 use crate::wire::SentScene;
 
 /// What a timeline is asked for.
@@ -169,21 +169,21 @@ impl TimelineQuestion {
 pub async fn timeline(
     State(app): Shared,
     Path(id): TraceId,
-    body: Bytes,
+    request: SceneRequest,
 ) -> Result<Response, Fault> {
-    app.ask(&id, body, |seen, asked: TimelineQuestion| {
+    app.ask_scene(&id, request, |seen, asked: TimelineQuestion| {
         let started = Instant::now();
         let looks = seen.appearance()?;
         let (surface, options) = (asked.surface()?, asked.options(&seen.scope)?);
         let drawn = view::scene(&seen.scope, &looks, &surface, &options, &seen.trace.columns)?;
         let legend = drawn.legend.iter().map(entry).collect();
-        let mut more = header(&seen, legend, Some(seen.scope.window()), started);
+        let mut more = header(seen, legend, Some(seen.scope.window()), started);
         more.insert("rows".to_owned(), drawn.rows.iter().map(row).collect());
         more.insert("scales".to_owned(), drawn.scales.iter().map(scale).collect());
         more.insert("n_rows".to_owned(), json!(drawn.n_rows));
         more.insert("height".to_owned(), json!(drawn.height));
         let sent = SentScene { scene: &drawn.scene, view: drawn.view, notes: &drawn.notes, more };
-        Ok(sent.into_response())
+        Ok(sent.encode())
     })
     .await
 }

@@ -8,8 +8,6 @@ mod solid;
 mod strips;
 
 use axum::body::Bytes;
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
 use onca_scene::{Bounds, Scene};
 use serde_json::{Map, Value, json};
 
@@ -18,7 +16,8 @@ pub use solid::SentSolid;
 
 /// The version of the form.
 const VERSION: u32 = 1;
-const MEDIA_TYPE: &str = "application/x-onca-scene";
+/// What scenes are called in answers.
+pub const MEDIA_TYPE: &str = "application/x-onca-scene";
 /// What comes before the header: a name, the version, the length of the header.
 const PREFIX: usize = 12;
 /// Columns begin at multiples of this.
@@ -58,12 +57,6 @@ impl SentScene<'_> {
         header.insert("layers".to_owned(), json!(layers));
         header.insert("texts".to_owned(), json!(texts));
         assembled(Value::Object(header).to_string(), columns)
-    }
-}
-
-impl IntoResponse for SentScene<'_> {
-    fn into_response(self) -> Response {
-        ([(header::CONTENT_TYPE, MEDIA_TYPE)], self.encode()).into_response()
     }
 }
 

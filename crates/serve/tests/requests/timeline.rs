@@ -1,9 +1,10 @@
 //! The timeline and the minimap.
 
+use axum::body::Body;
 use serde_json::{Value, json};
 
 use crate::SECOND;
-use crate::support::TestSite;
+use crate::support::{Answer, TestSite};
 
 /// How many marks a scene has in the layers of a kind.
 fn marks(scene: &Value, kind: &str) -> u64 {
@@ -123,4 +124,29 @@ async fn questions_that_make_no_sense_are_refused() {
     }
     let answer = site.with_body("POST", "timeline", "[]".to_owned()).await.expect(400);
     assert_eq!(answer.code(), "question");
+}
+
+#[tokio::test]
+async fn a_scene_that_is_known_is_sent_again_unless_it_looks_different() {
+    let site = TestSite::new().await;
+    let asked = json!({"width": 600, "rows": {"fit": 200}, "theme": "dark"});
+    let plain = site.post("timeline", asked.clone()).await.expect(200);
+    let again = site.post("timeline", asked.clone()).await.expect(200);
+    assert_eq!(again.bytes, plain.bytes, "to the milliseconds that it took");
+    let request = site.request("POST", "/api/traces/1/timeline");
+    let request = request.header("accept-encoding", "gzip, zstd");
+    let request = request.body(Body::from(asked.to_string())).expect("a request");
+    let packed = site.send(request).await.expect(200);
+    assert_eq!(
+        (packed.header("content-encoding"), packed.header("vary")),
+        ("zstd", "accept-encoding")
+    );
+    let unpacked = zstd::decode_all(packed.bytes.as_slice()).expect("zstd");
+    let packed = Answer { bytes: unpacked, ..packed };
+    assert_eq!(packed.scene()["layers"], plain.scene()["layers"]);
+    let red = json!({"values": {"run": {"color": "#ff0000"}}});
+    site.with_body("PUT", "appearance", red.to_string()).await.expect(200);
+    let changed = site.post("timeline", asked).await.expect(200).scene();
+    assert_eq!(changed["legend"][0]["color"], "#ff0000");
+    assert_ne!(plain.scene()["legend"][0]["color"], "#ff0000");
 }

@@ -1,6 +1,7 @@
 //! How rows become blocks and are read from them, one file per kind of row. A block is read in
 //! place: parsing finds its columns and checks their bounds, rows are then loaded one by one.
 
+pub(crate) mod coarse;
 pub(crate) mod cold;
 pub(crate) mod event;
 pub(crate) mod link;
@@ -26,6 +27,7 @@ pub(crate) enum Parsed {
     Link(Arc<link::LinkBlock>),
     Pair(Arc<pair::PairBlock>),
     Chain(Arc<pair::ChainBlock>),
+    Coarse(Arc<coarse::CoarseBlock>),
 }
 
 /// What ids in a block may be.

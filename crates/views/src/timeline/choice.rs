@@ -11,8 +11,10 @@ use crate::{
 /// A picture has no more single states than this: more can neither be told apart nor sent and
 /// drawn in time.
 const MOST_STATES: u64 = 50_000;
-/// In a band, a column has no more than this many single states on average.
-const MOST_PER_COLUMN: u64 = 4;
+/// In a band, a column has no more than this many single states on average. More could not be told
+/// apart, unless short ones lie in long ones.
+const MOST_PER_COLUMN: u64 = 1;
+const MOST_NESTED_PER_COLUMN: u64 = 4;
 /// More depths cannot be told apart: then columns show the innermost states.
 const MOST_DEPTHS: usize = 8;
 
@@ -57,15 +59,16 @@ impl SingleBands {
 /// How many states some tracks have in the window, if they are few enough for a band.
 fn count(stage: &Stage<'_>, tracks: &[TrackId]) -> Result<Option<u64>> {
     let store = stage.scope.store();
-    let most = MOST_PER_COLUMN * stage.grid.n as u64;
     let lanes = || tracks.iter().map(|track| store.tracks().lanes(*track));
     if lanes().any(|lanes| lanes.len() > MOST_DEPTHS) {
         return Ok(None);
     }
+    let nested = lanes().any(|lanes| lanes.len() > 1);
+    let most = if nested { MOST_NESTED_PER_COLUMN } else { MOST_PER_COLUMN };
     let all: u64 = lanes().flatten().map(|lane| store.n_rows(*lane)).sum();
     if all == 0 {
         return Ok(Some(0));
     }
     let n = store.n_states(tracks, stage.instants())?;
-    Ok((n <= most).then_some(n))
+    Ok((n <= most * stage.grid.n as u64).then_some(n))
 }

@@ -11,7 +11,7 @@ use crate::{
     Result, color,
     timeline::{
         drawing::Drawing,
-        state_marks::{Filling, Mix, StripPlace},
+        state_marks::{Filling, StripPlace},
     },
 };
 
@@ -126,14 +126,15 @@ fn draw_dense(
         _ => counted_columns(drawing, lanes)?,
     };
     let columns: Vec<_> = columns.into_iter().collect();
-    let mut mix = Mix::default();
     for run in columns.chunk_by(|a, b| a.0 + 1 == b.0) {
         let strip = drawing.states.begin_strip(place, run[0].0);
         for (_, counts) in run {
             let whole = counts.values().sum();
-            counts.iter().for_each(|(value, n)| mix.add(stage.time_of(*value, *n)));
+            let mut counts: Vec<(ValueId, u64)> = counts.iter().map(|(v, n)| (*v, *n)).collect();
+            counts.sort_unstable_by_key(|(value, _)| stage.order.place(*value));
+            let times = counts.into_iter().map(|(value, n)| stage.time_of(value, n));
             let filling = Filling::new(whole, place.height());
-            drawing.states.add_column(&strip, &mut mix, &filling, whole > 1);
+            drawing.states.add_column(&strip, times, &filling, whole > 1);
         }
         drawing.states.end_strip(drawing.stage, strip);
     }

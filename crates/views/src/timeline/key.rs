@@ -21,8 +21,6 @@ pub(crate) struct Key {
     pub entries: Vec<Entry>,
     /// The mark of each entry.
     pub swatches: Vec<Swatch>,
-    /// The place of each value by its time: 0 for the most common.
-    pub ranks: Vec<u32>,
     behind: Color,
 }
 
@@ -35,8 +33,7 @@ impl Key {
         options: &TimelineOptions,
     ) -> Result<Self> {
         let behind = theme.colors().background;
-        let (entries, swatches, ranks) = (Vec::new(), Vec::new(), Vec::new());
-        let mut key = Self { entries, swatches, ranks, behind };
+        let mut key = Self { entries: Vec::new(), swatches: Vec::new(), behind };
         key.add_states(scope, appearance)?;
         if options.links != Links::None {
             key.add_links(scope, appearance);
@@ -53,11 +50,8 @@ impl Key {
         let mut rows: Vec<(ValueId, i128)> =
             times.rows.iter().map(|row| (row.value, row.ticks)).collect();
         rows.sort_by_key(|(value, ticks)| (std::cmp::Reverse(*ticks), *value));
-        // What has no time comes last.
-        self.ranks = vec![u32::MAX; scope.catalog().values.len()];
         let total: i128 = rows.iter().map(|(_, ticks)| ticks).sum();
-        for (rank, (value, ticks)) in rows.into_iter().enumerate() {
-            self.ranks[value.index()] = rank as u32;
+        for (value, ticks) in rows {
             let share = Some(ticks as f64 / total as f64);
             let color = appearance.of_value(value).color;
             let name = &scope.catalog().value(value).name;

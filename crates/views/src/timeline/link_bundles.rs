@@ -75,11 +75,33 @@ impl Bundles {
         }
         self.links.push(link);
         if self.links.len() > KEPT * self.most {
-            std::mem::take(&mut self.links).into_iter().for_each(|link| self.join(link));
+            self.join_all();
         }
     }
 
-    /// Adds a link to the bundle of its place.
+    /// These and later ones. It does not matter how links are shared out: a place that one of
+    /// several leaves out has a higher lot than as many others as are drawn.
+    pub fn and(mut self, later: Self) -> Self {
+        if later.places.is_empty() {
+            later.links.into_iter().for_each(|link| self.add(link));
+            return self;
+        }
+        self.join_all();
+        if later.highest < self.highest {
+            self.highest = later.highest;
+            self.places.retain(|place, _| lot(place) <= later.highest);
+        }
+        later.places.into_values().for_each(|bundle| self.join(bundle));
+        self
+    }
+
+    /// Joins all links that are still kept one by one.
+    fn join_all(&mut self) {
+        self.places.reserve(KEPT * self.most + 1);
+        std::mem::take(&mut self.links).into_iter().for_each(|link| self.join(link));
+    }
+
+    /// Adds a link, or links of one place, to the bundle of its place.
     fn join(&mut self, link: Bundle) {
         let place = self.place_of(&link);
         if lot(&place) > self.highest {
@@ -127,7 +149,7 @@ impl Bundles {
             if fits && self.links.iter().map(&length).sum::<f64>() <= ink {
                 return self.links;
             }
-            std::mem::take(&mut self.links).into_iter().for_each(|link| self.join(link));
+            self.join_all();
         }
         let mut drawn: Vec<(u64, Bundle)> =
             self.places.into_iter().map(|(place, bundle)| (lot(&place), bundle)).collect();
@@ -193,11 +215,15 @@ mod tests {
     use super::*;
 
     /// Bins of ten ticks.
-    fn bundles(links: &[Bundle], most: usize, ink: f64) -> Vec<Bundle> {
+    fn begun(links: &[Bundle], most: usize) -> Bundles {
         let grid = Grid::of_pixels(Window::new(0, 1000), 400.0);
         let mut bundles = Bundles { bin: 10.0, ..Bundles::new(&grid, most) };
         links.iter().for_each(|link| bundles.add(*link));
-        bundles.fitting(ink, |_| 1.0)
+        bundles
+    }
+
+    fn bundles(links: &[Bundle], most: usize, ink: f64) -> Vec<Bundle> {
+        begun(links, most).fitting(ink, |_| 1.0)
     }
 
     fn link(rows: (u32, u32), start: Ticks, end: Ticks, row: u64) -> Bundle {
@@ -208,6 +234,8 @@ mod tests {
     fn few_links_are_drawn_one_by_one() {
         let links = [link((0, 1), 0, 3, 0), link((0, 1), 7, 9, 1)];
         assert_eq!(bundles(&links, 2, 2.0), links);
+        let halves = begun(&links[..1], 2).and(begun(&links[1..], 2));
+        assert_eq!(halves.fitting(2.0, |_| 1.0), links);
         let joined = bundles(&links, 1, 2.0);
         assert_eq!((joined.len(), joined[0].count, joined[0].row), (1, 2, 0));
         assert_eq!(bundles(&links, 2, 1.5).len(), 1, "there is no ink for two");
@@ -233,6 +261,11 @@ mod tests {
             }
             let drawn = bundles(&links, most, f64::INFINITY);
             assert_eq!(drawn.len(), most);
+            for n_parts in [2, 3, 40] {
+                let parts = links.chunks(links.len().div_ceil(n_parts));
+                let all = parts.map(|part| begun(part, most)).reduce(Bundles::and);
+                assert_eq!(all.expect("parts").fitting(f64::INFINITY, |_| 1.0), drawn);
+            }
             for bundle in drawn {
                 let place = (bundle.rows, bin(bundle.start), bin(bundle.end));
                 assert_eq!(Some(bundle.count), counts.remove(&place), "a place is drawn once");

@@ -1,8 +1,10 @@
 //! Links as arrows from row to row, bundled where there are more than a picture can hold.
 
-use onca_model::{Color, ContainerId, LinkRow, TypeId, ValueId, format::grouped};
-use onca_query::{NodeId, Scope};
+use onca_model::{Color, ContainerId, LaneId, LinkRow, TypeId, ValueId, Window, format::grouped};
+use onca_query::{LinkPart, NodeId, Scope};
 use onca_scene::{Arrow, Pick, Point, Title};
+use onca_store::Store;
+use rayon::prelude::*;
 
 use crate::{
     Result, color,
@@ -65,6 +67,18 @@ pub(crate) struct LinkReport {
 }
 
 impl LinkReport {
+    /// The sum of two.
+    fn and(&self, other: &Self) -> Self {
+        Self {
+            links: self.links + other.links,
+            drawn: self.drawn + other.drawn,
+            arrows: self.arrows + other.arrows,
+            inside: self.inside + other.inside,
+            halves: self.halves + other.halves,
+            outside: self.outside + other.outside,
+        }
+    }
+
     /// What the caption must say, if anything.
     pub fn note(&self) -> Option<String> {
         let Self { drawn, arrows, inside, halves, .. } = *self;
@@ -101,27 +115,14 @@ pub(crate) fn choose_links(
     wanted: &WantedLinks,
     most: usize,
 ) -> Result<ChosenLinks> {
-    let mut report = LinkReport::default();
     if wanted.is_all()
-        && let Some(too_many) = too_many(stage)?
+        && let Some(links) = too_many(stage)?
     {
-        report.links = too_many;
+        let report = LinkReport { links, ..LinkReport::default() };
         return Ok(ChosenLinks { bundles: Vec::new(), report });
     }
     let sides = fitted.sides();
-    let mut bundles = Bundles::new(&stage.grid, most);
-    gather(stage, &fitted.rows, wanted, |link| {
-        report.links += 1;
-        match link {
-            Gathered::Half => report.halves += 1,
-            Gathered::Inside => report.inside += 1,
-            Gathered::Nowhere => {}
-            Gathered::Between(bundle) if crosses(ends(fitted, &bundle), sides) => {
-                bundles.add(bundle);
-            }
-            Gathered::Between(_) => report.outside += 1,
-        }
-    })?;
+    let Gathered { bundles, mut report } = gather(stage, fitted, wanted, most)?;
     let ink = INK * (sides.1 - sides.0) * stage.pixels(stage.grid.span());
     let mut bundles = bundles.fitting(ink, |bundle| length_of(stage, bundle, ends(fitted, bundle)));
     bundles.sort_by_key(|b| (b.count, b.start, b.end, b.rows, b.lane, b.row));
@@ -191,53 +192,114 @@ fn rows_of_nodes(scope: &Scope<'_>, rows: &[Row]) -> Vec<Option<u32>> {
     row_of_node
 }
 
-/// What a link is for the picture.
-enum Gathered {
-    /// Only one of its ends is known.
-    Half,
-    /// Both ends are in a row that sums others up.
-    Inside,
-    /// An end has no row.
-    Nowhere,
-    /// An arrow.
-    Between(Bundle),
+/// Links that were looked at.
+struct Gathered {
+    bundles: Bundles,
+    report: LinkReport,
 }
 
-/// Looks at all wanted links.
+impl Gathered {
+    /// These and later ones.
+    fn and(self, later: Self) -> Self {
+        let report = self.report.and(&later.report);
+        Self { bundles: self.bundles.and(later.bundles), report }
+    }
+}
+
+/// Looks at all wanted links: at all there are on all cores.
 fn gather(
     stage: &Stage<'_>,
-    rows: &[Row],
+    fitted: &Fitted,
     wanted: &WantedLinks,
-    mut take: impl FnMut(Gathered),
-) -> Result<()> {
+    most: usize,
+) -> Result<Gathered> {
     let scope = stage.scope;
-    let (hierarchy, colors) = (scope.hierarchy(), LinkColors::new(scope));
-    let row_of_node = rows_of_nodes(scope, rows);
-    let row_at = |end: ContainerId| {
-        let node: NodeId = hierarchy.node_of(end)?;
-        row_of_node[node.index()]
+    let rows = LinkRows::new(scope, fitted);
+    let nothing =
+        || Gathered { bundles: Bundles::new(&stage.grid, most), report: LinkReport::default() };
+    let WantedLinks::Of(owners) = wanted else {
+        let add = |mut gathered: Gathered, LinkPart { lane, blocks }: LinkPart| {
+            let (store, window) = (scope.store(), stage.instants());
+            store.visit_link_blocks(lane, blocks, window, None, 0, |row, link| {
+                rows.add(&mut gathered, lane, row, link);
+            })?;
+            Ok(gathered)
+        };
+        let mut parts = scope.link_parts();
+        parts.retain(|part| may_touch(scope.store(), part, stage.instants()));
+        // To put together what two threads have gathered costs as much as some thousand links.
+        let at_once = parts.len().div_ceil(2 * rayon::current_num_threads()).max(1);
+        let parts = parts.into_par_iter().with_min_len(at_once).try_fold(nothing, add);
+        return parts.try_reduce(nothing, |gathered, later| Ok(gathered.and(later)));
     };
-    for (lane, type_id) in scope.link_lanes() {
-        wanted.visit(scope.store(), lane, stage.instants(), |row, link| {
-            if !scope.sees_link(link) {
-                return;
-            }
-            let (Some(source), Some(destination)) = (link.source, link.destination) else {
-                return take(Gathered::Half);
-            };
-            let (Some(from), Some(to)) = (row_at(source), row_at(destination)) else {
-                return take(Gathered::Nowhere);
-            };
-            if from == to && rows[from as usize].holds_links() {
-                return take(Gathered::Inside);
-            }
-            let kind = kind_of(&colors, type_id, link);
-            let LinkRow { start, end, .. } = *link;
-            let rows = (from, to);
-            take(Gathered::Between(Bundle { rows, kind, count: 1, start, end, lane, row }));
+    let mut gathered = nothing();
+    for (lane, _) in scope.link_lanes() {
+        owners.visit(scope.store(), lane, stage.instants(), |row, link| {
+            rows.add(&mut gathered, lane, row, link);
         })?;
     }
-    Ok(())
+    Ok(gathered)
+}
+
+/// May one of some links touch a window?
+fn may_touch(store: &Store, part: &LinkPart, window: Window) -> bool {
+    let mut blocks = store.blocks(part.lane).skip(part.blocks.start).take(part.blocks.len());
+    blocks.any(|block| block.first < window.to && block.last >= window.from)
+}
+
+/// Which rows links go from and to.
+struct LinkRows<'a> {
+    scope: &'a Scope<'a>,
+    /// By row: where links begin and end, and whether they may stay inside. Rows themselves are
+    /// large, and links many.
+    anchors: Vec<(f64, bool)>,
+    sides: (f64, f64),
+    row_of_node: Vec<Option<u32>>,
+    colors: LinkColors,
+}
+
+impl<'a> LinkRows<'a> {
+    fn new(scope: &'a Scope<'a>, fitted: &'a Fitted) -> Self {
+        let row_of_node = rows_of_nodes(scope, &fitted.rows);
+        let anchor = |row: &Row| (row.anchor(), row.holds_links());
+        let anchors = fitted.rows.iter().map(anchor).collect();
+        Self { scope, anchors, sides: fitted.sides(), row_of_node, colors: LinkColors::new(scope) }
+    }
+
+    /// The row of an end.
+    fn row_at(&self, end: ContainerId) -> Option<u32> {
+        let node: NodeId = self.scope.hierarchy().node_of(end)?;
+        self.row_of_node[node.index()]
+    }
+
+    /// Adds a link, if it is seen.
+    fn add(&self, gathered: &mut Gathered, lane: LaneId, row: u64, link: &LinkRow<'_>) {
+        if !self.scope.sees_link(link) {
+            return;
+        }
+        let Gathered { bundles, report } = gathered;
+        report.links += 1;
+        let (Some(source), Some(destination)) = (link.source, link.destination) else {
+            report.halves += 1;
+            return;
+        };
+        let (Some(from), Some(to)) = (self.row_at(source), self.row_at(destination)) else {
+            return;
+        };
+        let ((tail, holds_links), (head, _)) =
+            (self.anchors[from as usize], self.anchors[to as usize]);
+        if from == to && holds_links {
+            report.inside += 1;
+            return;
+        }
+        if !crosses((tail, head), self.sides) {
+            report.outside += 1;
+            return;
+        }
+        let kind = kind_of(&self.colors, self.scope.catalog().lane(lane).type_id, link);
+        let LinkRow { start, end, .. } = *link;
+        bundles.add(Bundle { rows: (from, to), kind, count: 1, start, end, lane, row });
+    }
 }
 
 /// Links of one kind have one colour. Values and types are told apart by the lowest bit.

@@ -167,7 +167,7 @@ pub fn scene(
     let planner = Planner::new(scope, options);
     let fitted = rows(scope, &planner, options, surface.room)?;
     let grid = Grid::steady(scope.window(), surface.width)?;
-    let look = paint::Look { appearance, colors: surface.theme.colors(), ranks: key.ranks, cache };
+    let look = paint::Look { appearance, colors: surface.theme.colors(), cache };
     let painted = painted(&planner, look, grid, &fitted, surface.titles)?;
     Ok(timeline(scope, &grid, fitted, painted, key.entries))
 }
@@ -202,7 +202,7 @@ pub fn figure(
 
     let grid = Grid::of_pixels(scope.window(), plot.width());
     let cache = &ColumnCache::new(ColumnCache::DEFAULT_BYTES);
-    let look = paint::Look { appearance, colors: sheet.colors, ranks: key.ranks, cache };
+    let look = paint::Look { appearance, colors: sheet.colors, cache };
     let painted = painted(&planner, look, grid, &fitted, paper.titles)?;
     sheet.add_behind(Rect::plain(plot, sheet.colors.background));
     sidebar.draw(scope, &mut sheet, &plot, &fitted.rows);

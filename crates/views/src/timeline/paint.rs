@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use onca_answer::columns::{ColumnCache, ColumnRow, Formed, formed};
+use onca_answer::columns::{ColumnCache, ColumnRow, formed};
 use onca_model::{TypeId, format::count_of, printable};
 use onca_query::{Appearance, Scope};
-use onca_scene::{Bounds, Pick, Rect, Scene};
+use onca_scene::{Bounds, Pick, Rect, Scene, StripRoom, StripSize, Strips};
 use onca_store::TrackId;
 use rayon::prelude::*;
 
@@ -41,8 +41,6 @@ pub(crate) struct Look<'a> {
     pub appearance: &'a Appearance,
     /// The colours of everything else.
     pub colors: &'static ThemeColors,
-    /// The place of each value in a column.
-    pub ranks: Vec<u32>,
     /// Columns that were computed before.
     pub cache: &'a ColumnCache,
 }
@@ -69,8 +67,8 @@ pub(crate) fn paint(
     most_arrows: usize,
     titles: bool,
 ) -> Result<Painted> {
-    let Look { appearance, colors, ranks, cache } = look;
-    let stage = Stage::new(planner.scope(), appearance, colors, grid, ranks);
+    let Look { appearance, colors, cache } = look;
+    let stage = Stage::new(planner.scope(), appearance, colors, grid)?;
     let mut drawing = Drawing::new(&stage);
     let mut notes = Vec::new();
     let rows = fitted.painted();
@@ -145,8 +143,7 @@ enum StateForm {
     Summed(usize),
 }
 
-/// Paints states. Rows do not depend on each other: they are painted at once, in runs of
-/// neighbours, and put together in order.
+/// Paints states. Rows do not depend on each other: they are painted at once.
 fn paint_states(
     stage: &Stage<'_>,
     planner: &Planner<'_, '_>,
@@ -154,55 +151,62 @@ fn paint_states(
     cache: &ColumnCache,
 ) -> Result<StateMarks> {
     let bands = state_bands(stage, planner, rows)?;
-    let (mut wanted, mut painted) = (Vec::new(), Vec::new());
-    // Each with its number among those that are drawn as columns.
-    let mut numbered = Vec::with_capacity(bands.len());
-    for band in &bands {
-        numbered.push((band, wanted.len()));
+    let mut marks = StateMarks::of_strips(paint_summed(stage, &bands, cache)?);
+    marks.append(paint_single(stage, &bands)?);
+    Ok(marks)
+}
+
+/// Paints bands that are drawn as columns.
+fn paint_summed(stage: &Stage<'_>, bands: &[StateBand], cache: &ColumnCache) -> Result<Strips> {
+    let (mut places, mut wanted, mut painted) = (Vec::new(), Vec::new(), Vec::new());
+    for band in bands {
         if let StateForm::Summed(n_tracks) = band.form {
+            places.push(band.place);
             wanted.push(ColumnRow::Tracks(band.tracks.clone()));
             painted.push(PaintedRow { n_tracks, height: band.place.height() });
         }
     }
     let painting = Painting::new(stage, painted);
     let columns = formed(stage.scope, &wanted, stage.grid.columns()?, cache, &painting)?;
-    let per_run = numbered.len().div_ceil(4 * rayon::current_num_threads()).max(1);
-    let runs: Vec<StateMarks> = numbered
-        .par_chunks(per_run)
-        .map(|run| {
-            let mut marks = StateMarks::default();
-            marks.reserve(run.len() * stage.grid.n);
-            for (band, row) in run {
-                paint_band(stage, &mut marks, band, &columns, *row)?;
-            }
-            Ok(marks)
-        })
-        .collect::<Result<_>>()?;
-    let mut marks = StateMarks::default();
-    marks.append(runs);
-    Ok(marks)
+    let size = |row| {
+        let mut size = StripSize::default();
+        columns.visit_row(row, |_, painted: &PaintedColumns, places| {
+            let more = painted.size_of(places);
+            size.columns += more.columns;
+            size.parts += more.parts;
+        });
+        size
+    };
+    let sizes: Vec<StripSize> = (0..places.len()).into_par_iter().map(size).collect();
+    let fill = |(row, room): (usize, &mut StripRoom<'_>)| {
+        let mut drawn = RowOfColumns::new(&stage.grid, room, places[row]);
+        columns.visit_row(row, |number, painted, places| drawn.add(number, painted, places));
+        drawn.end();
+    };
+    Ok(Strips::in_rooms(&sizes, |rooms| rooms.par_iter_mut().enumerate().for_each(fill)))
 }
 
-fn paint_band(
-    stage: &Stage<'_>,
-    marks: &mut StateMarks,
-    band: &StateBand,
-    columns: &Formed<PaintedColumns>,
-    row: usize,
-) -> Result<()> {
-    let StripPlace { y0, y1, pick, .. } = band.place;
-    match band.form {
-        StateForm::Summed(_) => {
-            let mut drawn = RowOfColumns::new(stage, marks, band.place);
-            columns.visit_row(row, |number, painted, places| drawn.add(number, painted, places));
-            drawn.end();
-            Ok(())
+/// Paints bands that are drawn state by state, in runs of neighbours.
+fn paint_single(stage: &Stage<'_>, bands: &[StateBand]) -> Result<Vec<StateMarks>> {
+    let single: Vec<(&StateBand, usize)> = bands
+        .iter()
+        .filter_map(|band| match band.form {
+            StateForm::Single(n_depths) => Some((band, n_depths)),
+            StateForm::Summed(_) => None,
+        })
+        .collect();
+    let per_run = single.len().div_ceil(4 * rayon::current_num_threads()).max(1);
+    let run = |run: &[(&StateBand, usize)]| {
+        let mut marks = StateMarks::default();
+        for (band, n_depths) in run {
+            let StripPlace { y0, y1, pick, .. } = band.place;
+            for track in &band.tracks {
+                draw_track(stage, &mut marks, *track, (y0, y1), *n_depths, pick)?;
+            }
         }
-        StateForm::Single(n_depths) => band
-            .tracks
-            .iter()
-            .try_for_each(|track| draw_track(stage, marks, *track, (y0, y1), n_depths, pick)),
-    }
+        Ok(marks)
+    };
+    single.par_chunks(per_run).map(run).collect()
 }
 
 fn state_bands(

@@ -1,16 +1,19 @@
 //! Columns of shares as they are painted, made once and kept.
 
+use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
+use std::sync::Arc;
 
 use onca_answer::columns::{Form, Kept, TileMaker};
 use onca_model::Ticks;
-use onca_scene::{Column, Strips};
-use onca_store::Share;
+use onca_scene::{Bounds, PackedColumns, StripRoom, StripSize, Strips};
+use onca_store::{Share, ValueOrder};
 
 use crate::timeline::{
+    grid::Grid,
     stage::Stage,
-    state_marks::{Filling, Mix, RARE_HEIGHT, StateMarks, StripBegun, StripPlace},
+    state_marks::{Filling, RARE_HEIGHT, StripPlace, paint_column},
 };
 
 /// What columns of shares look like in some rows.
@@ -42,12 +45,15 @@ impl Form for Painting<'_> {
     where
         Self: 'f;
 
+    fn order(&self) -> &Arc<ValueOrder> {
+        &self.stage.order
+    }
+
     fn maker(&self, row: usize) -> Painter<'_> {
         let row = self.rows[row];
         Painter {
             stage: self.stage,
             row,
-            mix: Mix::default(),
             filling: (0, Filling::new(0, row.height)),
             columns: Strips::default(),
             is_empty: Vec::new(),
@@ -59,7 +65,7 @@ impl Form for Painting<'_> {
         // A lower one has no marks of rare values, which depend on the height.
         let height = if height >= RARE_HEIGHT { height.to_bits() } else { 0 };
         let mut hasher = DefaultHasher::new();
-        (self.stage.order_key, n_tracks, height).hash(&mut hasher);
+        (self.stage.looks_key, n_tracks, height).hash(&mut hasher);
         hasher.finish()
     }
 }
@@ -68,7 +74,6 @@ impl Form for Painting<'_> {
 pub(crate) struct Painter<'a> {
     stage: &'a Stage<'a>,
     row: PaintedRow,
-    mix: Mix,
     /// All columns but those that the window cuts have the same length.
     filling: (u64, Filling),
     columns: Strips,
@@ -79,29 +84,26 @@ impl TileMaker for Painter<'_> {
     type Tile = PaintedColumns;
 
     fn push(&mut self, n: usize, shares: &[Share], ticks: Ticks) {
-        let mut n_states = 0;
-        // States that nested ones cover are not seen.
-        for share in shares.iter().filter(|share| share.ticks > 0 || share.is_instant()) {
-            if let Some(time) = self.stage.seen_time_of(share.value, share.ticks.max(0) as u64) {
-                self.mix.add(time);
-                n_states += u64::from(share.n_states());
-            }
-        }
         let whole = ticks.unsigned_abs().saturating_mul(self.row.n_tracks as u64);
         if self.filling.0 != whole {
             self.filling = (whole, Filling::new(whole, self.row.height));
         }
-        self.is_empty.resize(self.is_empty.len() + n, self.mix.is_empty());
-        self.mix.paint(&mut self.columns, &self.filling.1, n_states > 1);
+        let n_states = Cell::new(0);
+        // States that nested ones cover are not seen.
+        let uncovered = shares.iter().filter(|share| share.ticks > 0 || share.is_instant());
+        let times = uncovered.filter_map(|share| {
+            let time = self.stage.seen_time_of(share.value, share.ticks.max(0) as u64)?;
+            n_states.set(n_states.get() + u64::from(share.n_states()));
+            Some(time)
+        });
+        let is_many = || n_states.get() > 1;
+        let any = paint_column(&mut self.columns, times, &self.filling.1, is_many);
+        self.is_empty.resize(self.is_empty.len() + n, !any);
         self.columns.repeat_column(n - 1);
     }
 
     fn finish(&mut self) -> PaintedColumns {
-        // A copy takes no more memory than it needs.
-        let tile = PaintedColumns {
-            columns: self.columns.clone(),
-            is_empty: self.is_empty.as_slice().into(),
-        };
+        let tile = PaintedColumns(PackedColumns::new(&self.columns, &self.is_empty));
         self.columns.clear();
         self.is_empty.clear();
         tile
@@ -110,52 +112,47 @@ impl TileMaker for Painter<'_> {
 
 /// Some neighbouring columns of a row.
 #[derive(Debug)]
-pub(crate) struct PaintedColumns {
-    columns: Strips,
-    /// By column: no state is there.
-    is_empty: Box<[bool]>,
-}
+pub(crate) struct PaintedColumns(PackedColumns);
 
 impl Kept for PaintedColumns {
     fn bytes(&self) -> usize {
-        let Strips { columns, colors, shares, .. } = &self.columns;
-        size_of::<Self>()
-            + columns.len() * size_of::<Column>()
-            + colors.len() * size_of::<u16>()
-            + shares.len()
-            + self.is_empty.len()
+        self.0.bytes()
+    }
+}
+
+impl PaintedColumns {
+    /// The room that some of the columns take, without those where nothing is.
+    pub fn size_of(&self, columns: Range<usize>) -> StripSize {
+        self.0.size_of(columns)
     }
 }
 
 /// Columns of a row that follow each other, put together to strips.
-pub(crate) struct RowOfColumns<'m, 'a> {
-    stage: &'a Stage<'a>,
-    marks: &'m mut StateMarks,
+pub(crate) struct RowOfColumns<'m, 's> {
+    grid: &'m Grid,
+    room: &'m mut StripRoom<'s>,
     place: StripPlace,
-    strip: Option<StripBegun>,
+    /// The first column of the strip in the making, and the one after its last.
+    strip: Option<Range<usize>>,
 }
 
-impl<'m, 'a> RowOfColumns<'m, 'a> {
+impl<'m, 's> RowOfColumns<'m, 's> {
     /// Begins a row.
-    pub fn new(stage: &'a Stage<'a>, marks: &'m mut StateMarks, place: StripPlace) -> Self {
-        Self { stage, marks, place, strip: None }
+    pub fn new(grid: &'m Grid, room: &'m mut StripRoom<'s>, place: StripPlace) -> Self {
+        Self { grid, room, place, strip: None }
     }
 
     /// Adds columns, the first of which has this number. A strip ends where nothing is.
-    pub fn add(&mut self, mut number: usize, painted: &PaintedColumns, columns: Range<usize>) {
-        let mut begin = columns.start;
-        for alike in painted.is_empty[columns].chunk_by(|a, b| a == b) {
-            let end = begin + alike.len();
-            if alike[0] {
-                self.end_strip();
-            } else {
-                let Self { marks, place, .. } = self;
-                let strip = self.strip.get_or_insert_with(|| marks.begin_strip(*place, number));
-                self.marks.add_painted(strip, &painted.columns, begin..end);
+    pub fn add(&mut self, number: usize, painted: &PaintedColumns, columns: Range<usize>) {
+        let begin = columns.start;
+        painted.0.visit_runs(columns, |run, is_empty| {
+            if is_empty {
+                return self.end_strip();
             }
-            number += alike.len();
-            begin = end;
-        }
+            let first = number + run.start - begin;
+            self.strip.get_or_insert(first..first).end = first + run.len();
+            self.room.extend_packed(&painted.0, run);
+        });
     }
 
     /// Ends the row.
@@ -164,8 +161,10 @@ impl<'m, 'a> RowOfColumns<'m, 'a> {
     }
 
     fn end_strip(&mut self) {
-        if let Some(strip) = self.strip.take() {
-            self.marks.end_strip(self.stage, strip);
+        if let Some(Range { start, end }) = self.strip.take() {
+            let StripPlace { y0, y1, pick, .. } = self.place;
+            let (x0, x1) = (self.grid.column_x(start), self.grid.column_x(end));
+            self.room.push_strip(Bounds::new(x0, y0, x1, y1), pick);
         }
     }
 }

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use onca_model::{Color, Nature, ValueId, Window};
 use onca_query::{Appearance, Scope};
+use onca_store::ValueOrder;
 
 use crate::{
+    Result,
     theme::ThemeColors,
     timeline::{grid::Grid, state_marks::TimeOfValue},
 };
@@ -23,17 +26,17 @@ pub(crate) struct Stage<'a> {
     pub grid: Grid,
     /// The colours of columns: what looks alike has one.
     pub palette: Vec<Color>,
+    /// The order of values in a column, from the bottom up.
+    pub order: Arc<ValueOrder>,
     /// By value.
     in_columns: Vec<InColumn>,
     /// Tells apart what columns look like, but for the colours.
-    pub order_key: u64,
+    pub looks_key: u64,
 }
 
 /// A value in columns.
 #[derive(Clone, Copy, Debug, Hash)]
 struct InColumn {
-    /// The lowest is at the bottom.
-    rank: u32,
     /// The place of its colour in the palette.
     color: u16,
     /// Does the lens show it?
@@ -41,27 +44,25 @@ struct InColumn {
 }
 
 impl<'a> Stage<'a> {
-    /// A stage for a window. The ranks of values are their places in columns: 0 for the most
-    /// common, which is at the bottom.
+    /// A stage for a window. The values that have most time in the whole trace are at the bottom
+    /// of columns, wherever one looks.
     pub fn new(
         scope: &'a Scope<'a>,
         appearance: &'a Appearance,
         colors: &'static ThemeColors,
         grid: Grid,
-        ranks: Vec<u32>,
-    ) -> Self {
+    ) -> Result<Self> {
         let (palette, places) = palette(scope, appearance);
-        let in_columns = ranks.into_iter().zip(places).enumerate();
-        let in_columns: Vec<InColumn> = in_columns
-            .map(|(value, (rank, color))| {
-                let is_seen = scope.sees_value(ValueId(value as u32));
-                InColumn { rank, color, is_seen }
-            })
-            .collect();
+        let in_column = |(value, color)| {
+            let is_seen = scope.sees_value(ValueId(value as u32));
+            InColumn { color, is_seen }
+        };
+        let in_columns: Vec<InColumn> = places.into_iter().enumerate().map(in_column).collect();
+        let order = scope.store().order_by_time()?;
         let mut hasher = DefaultHasher::new();
         in_columns.hash(&mut hasher);
-        let order_key = hasher.finish();
-        Self { scope, appearance, colors, grid, palette, in_columns, order_key }
+        let looks_key = hasher.finish();
+        Ok(Self { scope, appearance, colors, grid, palette, order, in_columns, looks_key })
     }
 
     /// The time to look at: also the last instant of a trace.
@@ -73,15 +74,14 @@ impl<'a> Stage<'a> {
     /// What a value has of a column.
     #[inline]
     pub fn time_of(&self, value: ValueId, ticks: u64) -> TimeOfValue {
-        let InColumn { rank, color, .. } = self.in_columns[value.index()];
-        TimeOfValue { rank, color, ticks }
+        TimeOfValue { color: self.in_columns[value.index()].color, ticks }
     }
 
     /// The same if the lens shows the value.
     #[inline]
     pub fn seen_time_of(&self, value: ValueId, ticks: u64) -> Option<TimeOfValue> {
-        let InColumn { rank, color, is_seen } = self.in_columns[value.index()];
-        is_seen.then_some(TimeOfValue { rank, color, ticks })
+        let InColumn { color, is_seen } = self.in_columns[value.index()];
+        is_seen.then_some(TimeOfValue { color, ticks })
     }
 
     /// How many pixels a length of view space has.

@@ -1,7 +1,5 @@
 //! The marks of states in the making.
 
-use std::ops::Range;
-
 use onca_layout::text::Font;
 use onca_model::{Color, LaneId, StateRow};
 use onca_scene::{
@@ -50,70 +48,9 @@ pub(crate) struct Titled {
     pub lane: LaneId,
 }
 
-/// What the values of a column have of it; used for one column after the other.
-///
-/// Most columns have a few common values. Their ranks are the bits of a word, which gives them in
-/// order without a comparison that could go either way.
-pub(crate) struct Mix {
-    /// The ranks that fit.
-    ranks: u64,
-    /// By rank.
-    common: [TimeOfValue; u64::BITS as usize],
-    /// The others.
-    rare: Vec<TimeOfValue>,
-}
-
-impl Default for Mix {
-    fn default() -> Self {
-        let nothing = TimeOfValue { rank: 0, color: 0, ticks: 0 };
-        Self { ranks: 0, common: [nothing; u64::BITS as usize], rare: Vec::new() }
-    }
-}
-
-impl Mix {
-    /// Adds a value that was not added yet.
-    #[inline]
-    pub fn add(&mut self, time: TimeOfValue) {
-        match self.common.get_mut(time.rank as usize) {
-            Some(place) => {
-                *place = time;
-                self.ranks |= 1 << time.rank;
-            }
-            None => self.rare.push(time),
-        }
-    }
-
-    /// Has the column nothing?
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.ranks == 0 && self.rare.is_empty()
-    }
-
-    #[inline]
-    fn len(&self) -> usize {
-        self.ranks.count_ones() as usize + self.rare.len()
-    }
-
-    /// Gives `visit` the values from the bottom up, and forgets them.
-    #[inline]
-    fn drain(&mut self, mut visit: impl FnMut(&TimeOfValue)) {
-        while self.ranks != 0 {
-            visit(&self.common[self.ranks.trailing_zeros() as usize]);
-            self.ranks &= self.ranks - 1;
-        }
-        if !self.rare.is_empty() {
-            self.rare.sort_by_key(|time| time.rank);
-            self.rare.iter().for_each(visit);
-            self.rare.clear();
-        }
-    }
-}
-
 /// What a value has of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TimeOfValue {
-    /// The lowest comes first.
-    pub rank: u32,
     /// The place of its colour in the palette.
     pub color: u16,
     /// Its time, or number.
@@ -162,22 +99,26 @@ impl StripPlace {
     }
 }
 
-impl Mix {
-    /// Appends a column of these values, which are forgotten: what would fill it, and whether
-    /// several entities share it.
-    #[inline]
-    pub fn paint(&mut self, strips: &mut Strips, filling: &Filling, aggregate: bool) {
-        let mut edges = filling.edges;
-        let thin = if self.len() > 1 { filling.thin } else { 0 };
-        let mut rare = None;
-        self.drain(|time| {
-            if time.ticks < thin {
-                rare = Some(time.color);
-            }
-            strips.push_part(ColumnPart { color: time.color, share: edges.next(time.ticks) });
-        });
-        strips.end_column(rare, aggregate);
+/// Appends a column: what values have of it from the bottom up, what would fill it, and whether
+/// several entities share it. Is there anything in it?
+#[inline]
+pub(crate) fn paint_column(
+    strips: &mut Strips,
+    times: impl Iterator<Item = TimeOfValue>,
+    filling: &Filling,
+    aggregate: impl FnOnce() -> bool,
+) -> bool {
+    let (mut edges, mut rare, mut n) = (filling.edges, None, 0);
+    for TimeOfValue { color, ticks } in times {
+        if ticks < filling.thin {
+            rare = Some(color);
+        }
+        strips.push_part(ColumnPart { color, share: edges.next(ticks) });
+        n += 1;
     }
+    // What is alone can be seen, however little it is.
+    strips.end_column(rare.filter(|_| n > 1), aggregate());
+    n > 0
 }
 
 impl StateMarks {
@@ -213,20 +154,16 @@ impl StateMarks {
         StripBegun { place, first_column }
     }
 
-    /// Adds a column to a strip.
+    /// Adds a column to a strip: what values have of it from the bottom up.
     pub fn add_column(
         &mut self,
         strip: &StripBegun,
-        mix: &mut Mix,
+        times: impl Iterator<Item = TimeOfValue>,
         filling: &Filling,
         aggregate: bool,
     ) {
-        mix.paint(&mut self.depths[strip.place.depth].strips, filling, aggregate);
-    }
-
-    /// Adds columns to a strip that were painted before.
-    pub fn add_painted(&mut self, strip: &StripBegun, painted: &Strips, columns: Range<usize>) {
-        self.depths[strip.place.depth].strips.extend_columns(painted, columns);
+        let strips = &mut self.depths[strip.place.depth].strips;
+        paint_column(strips, times, filling, || aggregate);
     }
 
     /// Ends a strip.
@@ -256,9 +193,10 @@ impl StateMarks {
         }
     }
 
-    /// Makes room for so many columns of outermost states.
-    pub fn reserve(&mut self, n_columns: usize) {
-        self.depth(0).strips.reserve(n_columns, n_columns);
+    /// The marks of outermost states in columns.
+    pub fn of_strips(strips: Strips) -> Self {
+        let depths = vec![DepthMarks { strips, rects: Vec::new() }];
+        Self { depths, ..Self::default() }
     }
 
     /// Appends what was made of rows further down, one run after the other.

@@ -9,7 +9,7 @@ use crate::{
     timeline::{
         grid::Grid,
         stage::Stage,
-        state_marks::{Filling, Mix, StateMarks, StripPlace},
+        state_marks::{Filling, StateMarks, StripPlace},
     },
 };
 
@@ -205,18 +205,16 @@ fn draw_columns(
             entries.push((column, state.value, ticks));
         }
     }
-    entries.sort_by_key(|(column, value, _)| (*column, *value));
-    let mut mix = Mix::default();
+    entries.sort_by_key(|(column, value, _)| (*column, stage.order.place(*value)));
     for run in entries.chunk_by(|a, b| b.0 <= a.0 + 1) {
         let strip = marks.begin_strip(place, run[0].0);
         for column in run.chunk_by(|a, b| a.0 == b.0) {
             let same_value = column.chunk_by(|a, b| a.1 == b.1);
             let sums = same_value
                 .map(|same| stage.time_of(same[0].1, same.iter().map(|entry| entry.2).sum()));
-            sums.for_each(|time| mix.add(time));
             let number = column[0].0;
             let filling = Filling::new(ticks_in(grid.column(number)), place.height());
-            marks.add_column(&strip, &mut mix, &filling, shared.many[number]);
+            marks.add_column(&strip, sums, &filling, shared.many[number]);
         }
         marks.end_strip(stage, strip);
     }

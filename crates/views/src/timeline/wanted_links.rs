@@ -48,7 +48,9 @@ impl WantedLinks {
     pub fn is_all(&self) -> bool {
         matches!(self, Self::All)
     }
+}
 
+impl LinkOwners {
     /// Visits the wanted links of a lane that touch a window.
     pub fn visit(
         &self,
@@ -57,20 +59,15 @@ impl WantedLinks {
         window: Window,
         mut visit: impl FnMut(u64, &LinkRow<'_>),
     ) -> Result<()> {
-        let Self::Of(owners) = self else {
-            return Ok(store.visit_links(lane, window, None, 0, visit)?);
-        };
-        let Some(window) = owners.window(window) else { return Ok(()) };
-        store.visit_links(lane, window, Some(&owners.ends), 0, |row, link| {
-            if owners.own(lane, row, link) {
+        let Some(window) = self.window(window) else { return Ok(()) };
+        store.visit_links(lane, window, Some(&self.ends), 0, |row, link| {
+            if self.own(lane, row, link) {
                 visit(row, link);
             }
         })?;
         Ok(())
     }
-}
 
-impl LinkOwners {
     fn new(
         scope: &Scope<'_>,
         entities: &[(LaneId, u64)],
