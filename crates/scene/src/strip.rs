@@ -161,7 +161,7 @@ impl Strips {
     }
 
     /// Appends columns of others, which have the same palette.
-    pub fn extend_columns(&mut self, others: &Self, columns: Range<usize>) {
+    fn extend_columns(&mut self, others: &Self, columns: Range<usize>) {
         let parts = others.parts_of_all(columns.clone());
         let (first, begin) = (parts.start as u32, self.shares.len() as u32);
         self.columns
