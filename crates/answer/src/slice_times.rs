@@ -49,7 +49,7 @@ pub fn slice_times(scope: &Scope<'_>, n_slices: usize) -> Result<SliceTimes> {
 
 fn sums_of(scope: &Scope<'_>, tracks: &[TrackId], edges: &[Ticks]) -> Result<Sums> {
     let n_slices = edges.len() - 1;
-    let (mut sweep, mut shares) = (ShareSweep::new(scope.store()), Vec::new());
+    let mut sweep = ShareSweep::new(scope.store());
     let mut sums = Sums::new();
     for from in (0..n_slices).step_by(sweep.max_gaps()) {
         let to = (from + sweep.max_gaps()).min(n_slices);
@@ -57,9 +57,8 @@ fn sums_of(scope: &Scope<'_>, tracks: &[TrackId], edges: &[Ticks]) -> Result<Sum
             sweep.begin(&edges[from..=to]);
             sweep.add_track(track, scope.min_duration())?;
             for gap in 0..to - from {
-                sweep.drain(gap, &mut shares);
                 let counts = |share: &Share| share.ticks != 0 && scope.sees_value(share.value);
-                for share in shares.drain(..).filter(counts) {
+                for share in sweep.drain(gap).filter(counts) {
                     check_size(sums.len(), n_slices)?;
                     let own = sums.entry(share.value).or_insert_with(|| vec![0; n_slices]);
                     own[from + gap] += i128::from(share.ticks);

@@ -24,14 +24,14 @@ pub use marks::{
     Align, Arrow, Glyph, Label, Layer, Line, Lines, Pattern, Polygon, Polygons, Rect, Rise, Shape,
     Title, Titles, Weight,
 };
-pub use packed_columns::PackedColumns;
+pub use packed_columns::{ColumnPacker, PackedColumns};
 pub use pick::Pick;
 pub use report::{Block, Cell, Heading, Picture, Report, Section, Table};
 pub use solid::{
     BaseCell, BaseEdge, BaseKind, BaseNode, Cable, Ribbon, Ribbons, Solid, StateBox, TimeArrow,
     TimeMark,
 };
-pub use strip::{Column, ColumnPart, ShareEdges, Strip, Strips};
+pub use strip::{Column, ColumnList, ColumnPart, ShareEdges, Strip, Strips};
 pub use strip_room::{StripRoom, StripSize};
 
 use onca_model::Color;

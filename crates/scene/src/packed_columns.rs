@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    strip::{Column, Strips},
+    strip::{Column, ColumnList, ColumnPart, Strips},
     strip_room::{StripRoom, StripSize},
 };
 
@@ -17,25 +17,91 @@ pub struct PackedColumns {
     words: Box<[u32]>,
 }
 
-/// Set in the second word of a column where nothing is.
-const EMPTY: u32 = 1 << 31;
+/// Packs columns, one after the other.
+#[derive(Debug, Default)]
+pub struct ColumnPacker {
+    columns: Vec<[u32; 2]>,
+    parts: Vec<u32>,
+    /// How many columns share the parts of the last one.
+    n_alike: usize,
+}
 
-impl PackedColumns {
-    /// Packs columns, given for each whether nothing is there.
-    pub fn new(strips: &Strips, is_empty: &[bool]) -> Self {
-        let n_columns = strips.columns.len();
-        let n_empty = is_empty.iter().filter(|is_empty| **is_empty).count();
-        let size = StripSize { columns: n_columns - n_empty, parts: strips.shares.len() };
-        let mut words = Vec::with_capacity(2 * n_columns + strips.shares.len());
-        for (column, is_empty) in strips.columns.iter().zip(is_empty) {
-            let [first_part, look] = column.to_words();
-            words.extend([first_part, look | if *is_empty { EMPTY } else { 0 }]);
+impl ColumnList for ColumnPacker {
+    #[inline]
+    fn push_part(&mut self, ColumnPart { color, share }: ColumnPart) {
+        if share > 0 {
+            self.parts.push(u32::from(color) << 8 | u32::from(share));
         }
-        let parts = strips.colors.iter().zip(&strips.shares);
-        words.extend(parts.map(|(color, share)| u32::from(*color) << 8 | u32::from(*share)));
-        Self { n_columns, size, words: words.into() }
     }
 
+    #[inline]
+    fn end_column(&mut self, rare: Option<u16>, aggregate: bool) {
+        let first = self.columns.last().map_or(0, |last| parts_of(&[*last]).end);
+        self.push_column(Column::new(first..self.parts.len(), rare, aggregate).to_words());
+    }
+}
+
+impl ColumnPacker {
+    /// Appends a column that has the last parts.
+    #[inline]
+    fn push_column(&mut self, column: [u32; 2]) {
+        let last = self.columns.last().copied().filter(|last| self.are_alike(*last, column));
+        match last {
+            Some(last) => {
+                self.parts.truncate(column[0] as usize);
+                self.n_alike += 1;
+                self.columns.push(last);
+            }
+            None => {
+                self.n_alike = 1;
+                self.columns.push(column);
+            }
+        }
+    }
+
+    #[inline]
+    fn are_alike(&self, last: [u32; 2], column: [u32; 2]) -> bool {
+        let parts = |column: [u32; 2]| self.parts[parts_of(&[column])].iter();
+        last[1] == column[1] && self.n_alike < Strips::MOST_ALIKE && parts(last).eq(parts(column))
+    }
+
+    /// Appends the last column so many times more.
+    #[inline]
+    pub fn repeat_column(&mut self, mut n: usize) {
+        while let Some(&last) = self.columns.last().filter(|_| n > 0) {
+            let alike = n.min(Strips::MOST_ALIKE - self.n_alike);
+            self.columns.resize(self.columns.len() + alike, last);
+            self.n_alike += alike;
+            n -= alike;
+            if n > 0 {
+                let first = self.parts.len() as u32;
+                self.parts.extend_from_within(parts_of(&[last]));
+                self.push_column([first, last[1]]);
+                n -= 1;
+            }
+        }
+    }
+
+    /// The columns that were appended, and a new beginning.
+    pub fn finish(&mut self) -> PackedColumns {
+        let n_columns = self.columns.iter().filter(|column| !is_empty(column)).count();
+        let packed = PackedColumns {
+            n_columns: self.columns.len(),
+            size: StripSize { columns: n_columns, parts: self.parts.len() },
+            words: [self.columns.as_flattened(), &self.parts].concat().into(),
+        };
+        self.columns.clear();
+        self.parts.clear();
+        packed
+    }
+}
+
+/// Is there nothing in a column?
+fn is_empty([_, look]: &[u32; 2]) -> bool {
+    *look == Column::EMPTY.to_words()[1]
+}
+
+impl PackedColumns {
     /// The memory that they take.
     pub fn bytes(&self) -> usize {
         size_of::<Self>() + size_of_val(&*self.words)
@@ -47,14 +113,13 @@ impl PackedColumns {
             return self.size;
         }
         let own = self.columns(columns);
-        let n_columns = own.iter().filter(|[_, look]| look & EMPTY == 0).count();
+        let n_columns = own.iter().filter(|column| !is_empty(column)).count();
         // Those where nothing is have no parts.
         StripSize { columns: n_columns, parts: parts_of(own).len() }
     }
 
     /// Visits runs of columns among some: each range, and whether nothing is there.
     pub fn visit_runs(&self, columns: Range<usize>, mut visit: impl FnMut(Range<usize>, bool)) {
-        let is_empty = |[_, look]: &[u32; 2]| look & EMPTY != 0;
         let mut begin = columns.start;
         for run in self.columns(columns).chunk_by(|a, b| is_empty(a) == is_empty(b)) {
             let end = begin + run.len();

@@ -48,13 +48,24 @@ pub struct Column {
 const NOTHING_RARE: u16 = u16::MAX;
 
 impl Column {
+    /// One where nothing is.
+    pub(crate) const EMPTY: Self =
+        Self { first_part: 0, n_parts: 0, rare: NOTHING_RARE, aggregate: false };
+
+    /// A column of some parts.
+    #[inline]
+    pub(crate) fn new(parts: Range<usize>, rare: Option<u16>, aggregate: bool) -> Self {
+        let (first_part, n_parts) = (parts.start as u32, parts.len() as u8);
+        Self { first_part, n_parts, rare: rare.unwrap_or(NOTHING_RARE), aggregate }
+    }
+
     /// How many parts it has.
     #[inline]
     pub fn n_parts(&self) -> u8 {
         self.n_parts
     }
 
-    /// The column in two words, of which the highest bit of the second is free.
+    /// The column in two words: where its parts begin, and what it looks like but for them.
     #[inline]
     pub(crate) fn to_words(self) -> [u32; 2] {
         let look = u32::from(self.rare) | u32::from(self.n_parts) << 16;
@@ -95,6 +106,41 @@ pub struct ColumnPart {
     pub share: u8,
 }
 
+/// Takes columns, one after the other.
+pub trait ColumnList {
+    /// Adds a part to the next column, if it has a share; there are at most 255 others.
+    fn push_part(&mut self, part: ColumnPart);
+
+    /// Appends the column of the parts that were added since the last.
+    fn end_column(&mut self, rare: Option<u16>, aggregate: bool);
+}
+
+impl ColumnList for Strips {
+    #[inline]
+    fn push_part(&mut self, part: ColumnPart) {
+        if part.share > 0 {
+            self.colors.push(part.color);
+            self.shares.push(part.share);
+        }
+    }
+
+    #[inline]
+    fn end_column(&mut self, rare: Option<u16>, aggregate: bool) {
+        // The parts of the last column are the last.
+        let first = self.columns.last().map_or(0, |column| column.parts().end);
+        let own = Column::new(first..self.shares.len(), rare, aggregate);
+        let column = match self.before() {
+            Some(before) if self.look_alike(&before, &own) => {
+                self.colors.truncate(first);
+                self.shares.truncate(first);
+                before
+            }
+            _ => own,
+        };
+        self.columns.push(column);
+    }
+}
+
 impl Strips {
     /// No more columns than this share their parts, so that a byte can count them.
     pub const MOST_ALIKE: usize = u8::MAX as usize;
@@ -115,49 +161,6 @@ impl Strips {
     ) {
         parts.into_iter().for_each(|part| self.push_part(part));
         self.end_column(rare, aggregate);
-    }
-
-    /// Adds a part to the next column, if it has a share; there are at most 255 others.
-    #[inline]
-    pub fn push_part(&mut self, part: ColumnPart) {
-        if part.share > 0 {
-            self.colors.push(part.color);
-            self.shares.push(part.share);
-        }
-    }
-
-    /// Appends the column of the parts that were added since the last.
-    #[inline]
-    pub fn end_column(&mut self, rare: Option<u16>, aggregate: bool) {
-        // The parts of the last column are the last.
-        let first = self.columns.last().map_or(0, |column| column.parts().end);
-        let n_parts = (self.shares.len() - first) as u8;
-        let rare = rare.unwrap_or(NOTHING_RARE);
-        let own = Column { first_part: first as u32, n_parts, rare, aggregate };
-        let column = match self.before() {
-            Some(before) if self.look_alike(&before, &own) => {
-                self.colors.truncate(first);
-                self.shares.truncate(first);
-                before
-            }
-            _ => own,
-        };
-        self.columns.push(column);
-    }
-
-    /// Appends the last column so many times more.
-    pub fn repeat_column(&mut self, n: usize) {
-        for _ in 0..n {
-            let Some(&last) = self.columns.last() else { return };
-            let column = self.before().unwrap_or_else(|| {
-                // Too many share its parts.
-                let first_part = self.shares.len() as u32;
-                self.colors.extend_from_within(last.parts());
-                self.shares.extend_from_within(last.parts());
-                Column { first_part, ..last }
-            });
-            self.columns.push(column);
-        }
     }
 
     /// Appends columns of others, which have the same palette.
@@ -215,14 +218,6 @@ impl Strips {
                 .all(|(a, b)| self.shares[a] == self.shares[b] && self.colors[a] == self.colors[b])
     }
 
-    /// Removes all columns.
-    pub fn clear(&mut self) {
-        self.strips.clear();
-        self.columns.clear();
-        self.colors.clear();
-        self.shares.clear();
-    }
-
     /// Makes room for so many more columns and parts.
     pub fn reserve(&mut self, n_columns: usize, n_parts: usize) {
         self.columns.reserve(n_columns);
@@ -270,6 +265,12 @@ impl ShareEdges {
             whole => (255u64 << FRACTION).div_ceil(whole),
         };
         Self { per_amount, shift, whole, sum: 0, edge: 0 }
+    }
+
+    /// The sum of all shares so far.
+    #[inline]
+    pub fn edge(&self) -> u8 {
+        self.edge
     }
 
     /// The share of the next amount.
@@ -325,8 +326,7 @@ mod tests {
         let mut strips = Strips::default();
         let bounds = Bounds::new(0.0, 0.0, 1.0, 1.0);
         let part = ColumnPart { color: 7, share: 255 };
-        (0..200).for_each(|_| strips.push_column([part], None, false));
-        strips.repeat_column(100);
+        (0..300).for_each(|_| strips.push_column([part], None, false));
         assert_eq!(strips.shares.len(), 2, "255 columns share their parts, and 45 more");
         strips.push_column([part], Some(1), false);
         assert_eq!(strips.shares.len(), 3, "another look");

@@ -111,21 +111,58 @@ impl StripRoom<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ColumnPart, PackedColumns};
+    use crate::{ColumnList, ColumnPacker, ColumnPart, PackedColumns};
+
+    /// The parts, rare value and mark of a column. Nothing is in some.
+    type Look = (Vec<ColumnPart>, Option<u16>, bool);
 
     /// Columns of no, one and two parts; some look alike, some have a rare value.
-    fn columns(seed: u16, n: u16) -> (Strips, Vec<bool>) {
-        let (mut strips, mut is_empty) = (Strips::default(), Vec::new());
-        for column in 0..n {
+    fn columns(seed: u16, n: u16) -> Vec<Look> {
+        let look = |column: u16| {
             let part = |color, share| ColumnPart { color, share };
             let look = (column + seed) / 3;
-            let parts = [part(look, 100), part(seed, 155)];
-            is_empty.push(look.is_multiple_of(5));
             let n_parts = if look.is_multiple_of(5) { 0 } else { usize::from(1 + look % 2) };
-            let rare = (look % 5 == 2).then_some(7);
-            strips.push_column(parts.into_iter().take(n_parts), rare, look % 5 > 2);
+            let parts = [part(look, 100), part(seed, 155)].into_iter().take(n_parts);
+            (parts.collect(), (look % 5 == 2).then_some(7), look % 5 > 2)
+        };
+        (0..n).map(look).collect()
+    }
+
+    fn is_empty((parts, rare, aggregate): &Look) -> bool {
+        parts.is_empty() && rare.is_none() && !aggregate
+    }
+
+    fn packed(packer: &mut ColumnPacker, looks: &[Look]) -> PackedColumns {
+        for (number, (parts, rare, aggregate)) in looks.iter().enumerate() {
+            // Every other way to say the same.
+            if number % 2 == 1 && looks[number - 1] == looks[number] {
+                packer.repeat_column(1);
+                continue;
+            }
+            parts.iter().for_each(|part| packer.push_part(*part));
+            packer.end_column(*rare, *aggregate);
         }
-        (strips, is_empty)
+        packer.finish()
+    }
+
+    #[test]
+    fn packed_columns_share_parts_as_those_of_strips_do() {
+        let (part, bounds) = (ColumnPart { color: 7, share: 255 }, Bounds::new(0., 0., 1., 1.));
+        let mut packer = ColumnPacker::default();
+        let mut strips = Strips::default();
+        packer.push_part(part);
+        packer.end_column(None, false);
+        packer.repeat_column(600);
+        (0..601).for_each(|_| strips.push_column([part], None, false));
+        strips.push_strip(bounds, Pick::NOTHING);
+        let packed = packer.finish();
+        let size = packed.size_of(0..601);
+        assert_eq!(size, StripSize { columns: 601, parts: 3 });
+        let filled = Strips::in_rooms(&[size], |rooms| {
+            rooms[0].extend_packed(&packed, 0..601);
+            rooms[0].push_strip(bounds, Pick::NOTHING);
+        });
+        assert_eq!(filled, strips);
     }
 
     #[test]
@@ -135,18 +172,18 @@ mod tests {
         let bounds = |row: usize| Bounds::new(0.0, row as f64, 1.0, row as f64 + 1.0);
         let pick = |row: usize| Pick::Node(row as u32);
         let mut appended = Strips::default();
-        for (row, (strips, is_empty)) in rows.iter().enumerate() {
-            for column in cuts[row].clone().filter(|column| !is_empty[*column]) {
-                let Column { aggregate, .. } = strips.columns[column];
-                let rare = strips.columns[column].rare();
-                appended.push_column(strips.parts_of(column), rare, aggregate);
+        for (row, looks) in rows.iter().enumerate() {
+            for column in cuts[row].clone().filter(|column| !is_empty(&looks[*column])) {
+                let (parts, rare, aggregate) = looks[column].clone();
+                appended.push_column(parts, rare, aggregate);
                 let next = column + 1;
-                if next == cuts[row].end || is_empty[next] {
+                if next == cuts[row].end || is_empty(&looks[next]) {
                     appended.push_strip(bounds(row), pick(row));
                 }
             }
         }
-        let packed = rows.map(|(strips, is_empty)| PackedColumns::new(&strips, &is_empty));
+        let mut packer = ColumnPacker::default();
+        let packed = rows.map(|looks| packed(&mut packer, &looks));
         let sizes: Vec<StripSize> =
             packed.iter().zip(&cuts).map(|(packed, cut)| packed.size_of(cut.clone())).collect();
         let filled = Strips::in_rooms(&sizes, |rooms| {

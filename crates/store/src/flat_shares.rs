@@ -13,6 +13,15 @@ use crate::{
     state_shares::fineness,
 };
 
+/// Is told of gaps between instants, one after the other.
+pub trait GapVisitor {
+    /// One gap, and its shares in the order of values. All are to be taken.
+    fn visit_gap(&mut self, gap: usize, shares: impl Iterator<Item = Share>);
+
+    /// Gaps of one length that a state fills, or in which nothing is.
+    fn visit_gaps(&mut self, gaps: Range<usize>, share: Option<Share>);
+}
+
 /// Adds up what the states of a track without nested states have of each gap between neighbouring
 /// instants, as a [`ShareSweep`](crate::ShareSweep) does.
 ///
@@ -40,15 +49,14 @@ impl<'s> FlatSweep<'s> {
         store.tracks().lanes(track).len() == 1
     }
 
-    /// Visits all gaps between some instants, which ascend: gaps that have the same shares, one
-    /// after the other, and these, in the order of values. States that last less than `min_duration` do not
-    /// count. The track must [fit](Self::fits).
+    /// Visits all gaps between some instants, which ascend. States that last less than
+    /// `min_duration` do not count. The track must [fit](Self::fits).
     pub fn visit(
         &mut self,
         track: TrackId,
         instants: &[Ticks],
         min_duration: Ticks,
-        visit: impl FnMut(Range<usize>, &[Share]),
+        visitor: &mut impl GapVisitor,
     ) -> Result<()> {
         let (Some(&from), Some(&to)) = (instants.first(), instants.last()) else {
             return Ok(());
@@ -57,7 +65,7 @@ impl<'s> FlatSweep<'s> {
         let lane = LanePart::new(self.store, self.store.lanes_of(track)?[0], window)?;
         let slots = &mut self.slots;
         slots.begin(1);
-        let mut gaps = Gaps { instants, gap: 0, told: 0, slots, shares: Vec::new(), visit };
+        let mut gaps = Gaps { instants, gap: 0, told: 0, slots, visitor };
         let fineness = fineness(instants);
         let mut at = 0;
         while at < lane.blocks.len() {
@@ -95,11 +103,10 @@ struct Gaps<'a, V> {
     /// How many are told. There is nothing in those from here to the one in the making.
     told: usize,
     slots: &'a mut ShareTable,
-    shares: Vec<Share>,
-    visit: V,
+    visitor: &'a mut V,
 }
 
-impl<V: FnMut(Range<usize>, &[Share])> Gaps<'_, V> {
+impl<V: GapVisitor> Gaps<'_, V> {
     /// Goes on to the gap that ends after a time, if there is one.
     #[inline]
     fn advance(&mut self, time: Ticks) -> Option<Window> {
@@ -111,17 +118,15 @@ impl<V: FnMut(Range<usize>, &[Share])> Gaps<'_, V> {
 
     /// Adds states that come after all that were added.
     fn add_rows(&mut self, rows: &UnpackedStates<u32>) {
-        let mut row = 0;
-        while row < rows.starts.len() {
-            let Some(gap) = self.advance(rows.starts[row]) else { return };
-            let n = if gap.from <= rows.starts[row] { rows.n_inside(row, gap.to) } else { 0 };
-            if n > 0 {
-                rows.add_to(self.slots, 0, row..row + n);
-            } else {
-                let (start, end) = (rows.starts[row].max(gap.from), rows.ends[row]);
-                self.add_long(rows.values[row], start, end, gap.to);
+        let times = rows.starts.iter().zip(&rows.ends);
+        let states = times.zip(&rows.values);
+        for ((&start, &end), &place) in states {
+            let Some(gap) = self.advance(start) else { return };
+            if start < gap.from || end > gap.to {
+                self.add_long(place, start.max(gap.from), end, gap.to);
+                continue;
             }
-            row += n.max(1);
+            self.slots.add_state(0, place, end.wrapping_sub(start));
         }
     }
 
@@ -148,7 +153,7 @@ impl<V: FnMut(Range<usize>, &[Share])> Gaps<'_, V> {
             let value = self.slots.order().value(place as usize);
             let ticks = self.instants[gaps.start + 1] - self.instants[gaps.start];
             self.tell_empty();
-            (self.visit)(gaps.clone(), &[Share::of_state(value, ticks)]);
+            self.visitor.visit_gaps(gaps.clone(), Some(Share::of_state(value, ticks)));
             self.gap = gaps.end;
             self.told = gaps.end;
         }
@@ -171,11 +176,9 @@ impl<V: FnMut(Range<usize>, &[Share])> Gaps<'_, V> {
     /// Goes on to the next gap.
     #[inline]
     fn end_gap(&mut self) {
-        self.slots.drain(0, &mut self.shares);
-        if !self.shares.is_empty() {
+        if !self.slots.is_empty(0) {
             self.tell_empty();
-            (self.visit)(self.gap..self.gap + 1, &self.shares);
-            self.shares.clear();
+            self.visitor.visit_gap(self.gap, self.slots.drain(0));
             self.told = self.gap + 1;
         }
         self.gap += 1;
@@ -184,7 +187,7 @@ impl<V: FnMut(Range<usize>, &[Share])> Gaps<'_, V> {
     #[inline]
     fn tell_empty(&mut self) {
         if self.told < self.gap {
-            (self.visit)(self.told..self.gap, &[]);
+            self.visitor.visit_gaps(self.told..self.gap, None);
         }
     }
 

@@ -49,7 +49,7 @@ pub use compose::{Composition, JoinPart};
 pub use container_set::ContainerSet;
 pub use error::{Result, StoreError};
 pub use fingerprint::{Fingerprint, Freshness, Scrutiny, SourceFile};
-pub use flat_shares::FlatSweep;
+pub use flat_shares::{FlatSweep, GapVisitor};
 pub use link_query::{LinkTotals, PairTotals};
 pub use link_slice::PairSlice;
 pub use lock::StoreLock;

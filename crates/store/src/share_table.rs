@@ -80,10 +80,7 @@ impl GapSlots<'_> {
     fn add(&mut self, place: u32, ticks: Ticks, states: u64) {
         let place = place as usize;
         let slot = &mut self.slots[place];
-        // Most states are not the first of their value in a gap; then nothing waits for the bit.
-        if slot.states == 0 {
-            self.used[place / 64] |= 1 << (place % 64);
-        }
+        self.used[place / 64] |= 1 << (place % 64);
         slot.ticks = slot.ticks.wrapping_add(ticks);
         let n_states = slot.states.wrapping_add(states & !SLOT_HAS_LENGTH);
         slot.states = n_states | (states & SLOT_HAS_LENGTH);
@@ -214,23 +211,51 @@ impl ShareTable {
         }
     }
 
-    /// Appends the shares of a gap, in the order of values, and forgets them.
+    /// Gives the shares of a gap, in the order of values, and forgets them.
     #[inline]
-    pub(crate) fn drain(&mut self, gap: usize, out: &mut Vec<Share>) {
+    pub(crate) fn drain(&mut self, gap: usize) -> Drain<'_> {
         let order = &*self.order;
         let slots = &mut self.slots[gap * self.n_values..(gap + 1) * self.n_values];
-        let used = &mut self.used[gap * self.n_words..(gap + 1) * self.n_words];
-        for (word, bits) in used.iter_mut().enumerate() {
-            while *bits != 0 {
-                let place = word * 64 + bits.trailing_zeros() as usize;
-                *bits &= *bits - 1;
-                let Slot { ticks, states } = std::mem::take(&mut slots[place]);
-                if ticks == 0 && states == 0 {
-                    continue;
-                }
+        let used = self.used[gap * self.n_words..(gap + 1) * self.n_words].iter_mut();
+        Drain { order, slots, used, n_before: 0, bits: 0 }
+    }
+
+    /// Is there nothing in a gap?
+    #[inline]
+    pub(crate) fn is_empty(&self, gap: usize) -> bool {
+        self.used[gap * self.n_words..(gap + 1) * self.n_words].iter().all(|bits| *bits == 0)
+    }
+}
+
+/// The shares of a gap. To be used up.
+pub(crate) struct Drain<'t> {
+    order: &'t ValueOrder,
+    slots: &'t mut [Slot],
+    used: std::slice::IterMut<'t, u64>,
+    /// How many slots belong to earlier words of bits than the next.
+    n_before: usize,
+    /// Those of the last word that are left.
+    bits: u64,
+}
+
+impl Iterator for Drain<'_> {
+    type Item = Share;
+
+    #[inline]
+    fn next(&mut self) -> Option<Share> {
+        loop {
+            while self.bits == 0 {
+                self.bits = std::mem::take(self.used.next()?);
+                self.n_before += 64;
+            }
+            let place = self.n_before - 64 + self.bits.trailing_zeros() as usize;
+            self.bits &= self.bits - 1;
+            let Slot { ticks, states } = std::mem::take(&mut self.slots[place]);
+            if ticks != 0 || states != 0 {
                 let length = if states & SLOT_HAS_LENGTH == 0 { 0 } else { HAS_LENGTH };
                 let n_states = (states & !SLOT_HAS_LENGTH).min(MOST_STATES) as u32;
-                out.push(Share { ticks, value: order.value(place), states: n_states | length });
+                let value = self.order.value(place);
+                return Some(Share { ticks, value, states: n_states | length });
             }
         }
     }

@@ -144,9 +144,10 @@ impl<'s> ShareSweep<'s> {
         self.table.add_share(gap, share);
     }
 
-    /// Appends the shares of a gap, in the order of values, and forgets them.
-    pub fn drain(&mut self, gap: usize, out: &mut Vec<Share>) {
-        self.table.drain(gap, out);
+    /// Gives the shares of a gap, in the order of values, and forgets them. All are to be taken.
+    #[inline]
+    pub fn drain(&mut self, gap: usize) -> impl Iterator<Item = Share> {
+        self.table.drain(gap)
     }
 
     /// Adds the states of a track that last at least `min_duration`. Shorter ones take their time

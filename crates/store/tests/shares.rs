@@ -2,10 +2,10 @@
 
 mod sample;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use onca_model::*;
-use onca_store::{FlatSweep, Share, ShareSweep, Store, TrackId, ValueOrder};
+use onca_store::{FlatSweep, GapVisitor, Share, ShareSweep, Store, TrackId, ValueOrder};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sample::{STATE, Sample, Shape};
@@ -74,10 +74,8 @@ fn expected(
 
 fn found(sweep: &mut ShareSweep<'_>, order: &ValueOrder) -> Cells {
     let mut cells = Cells::new();
-    let mut shares: Vec<Share> = Vec::new();
     for gap in 0..sweep.n_gaps() {
-        shares.clear();
-        sweep.drain(gap, &mut shares);
+        let shares: Vec<Share> = sweep.drain(gap).collect();
         add_cells(&mut cells, gap, &shares, order);
     }
     cells
@@ -100,15 +98,28 @@ fn found_flat(
     instants: &[Ticks],
     min_duration: Ticks,
 ) -> Cells {
-    let (mut cells, mut next) = (Cells::new(), 0);
-    let visit = |gaps: std::ops::Range<usize>, shares: &[Share]| {
-        assert_eq!(gaps.start, next);
-        next = gaps.end;
-        gaps.for_each(|gap| add_cells(&mut cells, gap, shares, order));
-    };
-    sweep.visit(track, instants, min_duration, visit).expect("swept");
-    assert_eq!(next, instants.len().saturating_sub(1));
-    cells
+    let mut told = ToldCells { cells: Cells::new(), next: 0, order };
+    sweep.visit(track, instants, min_duration, &mut told).expect("swept");
+    assert_eq!(told.next, instants.len().saturating_sub(1));
+    told.cells
+}
+
+struct ToldCells<'o> {
+    cells: Cells,
+    next: usize,
+    order: &'o ValueOrder,
+}
+
+impl GapVisitor for ToldCells<'_> {
+    fn visit_gap(&mut self, gap: usize, shares: impl Iterator<Item = Share>) {
+        assert_eq!(gap, self.next);
+        self.next += 1;
+        add_cells(&mut self.cells, gap, &shares.collect::<Vec<_>>(), self.order);
+    }
+
+    fn visit_gaps(&mut self, gaps: Range<usize>, share: Option<Share>) {
+        gaps.for_each(|gap| self.visit_gap(gap, share.into_iter()));
+    }
 }
 
 fn track_of(store: &Store, container: ContainerId) -> TrackId {
@@ -254,9 +265,7 @@ fn what_was_drained_can_be_added_to_another_sweep() {
         part.begin(&instants);
         part.add_track(track, 0).expect("added");
         for gap in 0..part.n_gaps() {
-            let mut shares = Vec::new();
-            part.drain(gap, &mut shares);
-            shares.into_iter().for_each(|share| sum.add_share(gap, share));
+            part.drain(gap).for_each(|share| sum.add_share(gap, share));
         }
     }
     let by_id = ValueOrder::by_id(store.catalog().values.len());

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use onca_model::Ticks;
 use onca_query::Scope;
-use onca_store::{FlatSweep, Share, ShareSweep, TrackId, ValueOrder};
+use onca_store::{FlatSweep, GapVisitor, Share, ShareSweep, TrackId, ValueOrder};
 use rayon::prelude::*;
 
 use super::cache::{ColumnCache, TileKey};
@@ -26,14 +26,13 @@ struct Scratch<'s> {
     sweep: ShareSweep<'s>,
     flat: FlatSweep<'s>,
     bounds: Vec<Ticks>,
-    shares: Vec<Share>,
 }
 
 impl<'s> Scratch<'s> {
     fn new(scope: &Scope<'s>, order: &Arc<ValueOrder>) -> Self {
         let sweep = ShareSweep::in_order(scope.store(), Arc::clone(order));
         let flat = FlatSweep::in_order(scope.store(), Arc::clone(order));
-        Self { sweep, flat, bounds: Vec::new(), shares: Vec::new() }
+        Self { sweep, flat, bounds: Vec::new() }
     }
 }
 
@@ -54,19 +53,30 @@ impl<'b, M: TileMaker> Cutter<'b, M> {
         Self { maker, per_tile, bounds, n_columns: 0, tiles }
     }
 
-    /// Appends columns that have the same shares.
+    /// Appends columns that have the same shares and lie in one tile.
     #[inline]
-    fn add(&mut self, mut columns: Range<usize>, shares: &[Share]) {
-        while !columns.is_empty() {
-            let n = columns.len().min(self.per_tile - self.n_columns);
-            let ticks = self.bounds[columns.start + 1].saturating_sub(self.bounds[columns.start]);
-            self.maker.push(n, shares, ticks);
-            columns.start += n;
-            self.n_columns += n;
-            if self.n_columns == self.per_tile {
-                self.tiles.push(Arc::new(self.maker.finish()));
-                self.n_columns = 0;
-            }
+    fn push(&mut self, columns: Range<usize>, shares: impl Iterator<Item = Share>) {
+        let ticks = self.bounds[columns.start + 1].saturating_sub(self.bounds[columns.start]);
+        self.maker.push(columns.len(), shares, ticks);
+        self.n_columns += columns.len();
+        if self.n_columns == self.per_tile {
+            self.tiles.push(Arc::new(self.maker.finish()));
+            self.n_columns = 0;
+        }
+    }
+}
+
+impl<M: TileMaker> GapVisitor for Cutter<'_, M> {
+    #[inline]
+    fn visit_gap(&mut self, gap: usize, shares: impl Iterator<Item = Share>) {
+        self.push(gap..gap + 1, shares);
+    }
+
+    fn visit_gaps(&mut self, mut gaps: Range<usize>, share: Option<Share>) {
+        while !gaps.is_empty() {
+            let n = gaps.len().min(self.per_tile - self.n_columns);
+            self.push(gaps.start..gaps.start + n, share.into_iter());
+            gaps.start += n;
         }
     }
 }
@@ -170,7 +180,7 @@ impl<'a, F: Form> Work<'a, F> {
         run: Range<usize>,
     ) -> Result<Vec<Arc<F::Tile>>> {
         let Some(first) = self.stretches[run.clone()].first() else { return Ok(Vec::new()) };
-        let Scratch { sweep, flat, bounds, shares } = scratch;
+        let Scratch { sweep, flat, bounds } = scratch;
         bounds.clear();
         bounds.extend_from_slice(&self.bounds[run.start][..1]);
         self.bounds[run.clone()].iter().for_each(|own| bounds.extend_from_slice(&own[1..]));
@@ -180,7 +190,7 @@ impl<'a, F: Form> Work<'a, F> {
             && FlatSweep::fits(self.scope.store(), track)
         {
             let min_duration = self.scope.min_duration();
-            flat.visit(track, bounds, min_duration, |gaps, shares| cutter.add(gaps, shares))?;
+            flat.visit(track, bounds, min_duration, &mut cutter)?;
             return Ok(cutter.tiles);
         }
         for from in (0..bounds.len() - 1).step_by(sweep.max_gaps()) {
@@ -194,9 +204,7 @@ impl<'a, F: Form> Work<'a, F> {
                 }
             }
             for gap in from..to {
-                shares.clear();
-                sweep.drain(gap - from, shares);
-                cutter.add(gap..gap + 1, shares);
+                cutter.visit_gap(gap, sweep.drain(gap - from));
             }
         }
         Ok(cutter.tiles)
@@ -221,10 +229,9 @@ impl<'a, F: Form> Work<'a, F> {
                 let mut sweep = ShareSweep::in_order(self.scope.store(), order);
                 sweep.begin(instants);
                 self.add_tracks(&mut sweep, tracks)?;
-                let (mut shares, mut all) = (Vec::new(), Vec::new());
+                let mut all = Vec::new();
                 for gap in 0..sweep.n_gaps() {
-                    sweep.drain(gap, &mut shares);
-                    all.extend(shares.drain(..).map(|share| (gap, share)));
+                    all.extend(sweep.drain(gap).map(|share| (gap, share)));
                 }
                 Ok(all)
             })
@@ -266,7 +273,7 @@ pub(super) fn remade<F: Form>(
                 shares.clear();
                 shares.extend_from_slice(tile.column(column));
                 put_in_order(form, &mut shares);
-                maker.push(1, &shares, pair[1].saturating_sub(pair[0]));
+                maker.push(1, shares.iter().copied(), pair[1].saturating_sub(pair[0]));
             }
             Arc::new(maker.finish())
         };

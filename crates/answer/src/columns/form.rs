@@ -34,7 +34,7 @@ pub trait TileMaker {
 
     /// Appends `n` columns, each of so many ticks and with these shares, in the order of the form,
     /// those of hidden values too.
-    fn push(&mut self, n: usize, shares: &[Share], ticks: Ticks);
+    fn push(&mut self, n: usize, shares: impl Iterator<Item = Share>, ticks: Ticks);
 
     /// The tile of the columns that were appended, and a new beginning.
     fn finish(&mut self) -> Self::Tile;
@@ -105,9 +105,13 @@ pub(super) struct ExactMaker {
 impl TileMaker for ExactMaker {
     type Tile = Tile;
 
-    fn push(&mut self, n: usize, shares: &[Share], _ticks: Ticks) {
-        for _ in 0..n {
-            self.shares.extend_from_slice(shares);
+    fn push(&mut self, n: usize, shares: impl Iterator<Item = Share>, _ticks: Ticks) {
+        let begin = self.shares.len();
+        self.shares.extend(shares);
+        self.ends.push(self.shares.len() as u32);
+        let end = self.shares.len();
+        for _ in 1..n {
+            self.shares.extend_from_within(begin..end);
             self.ends.push(self.shares.len() as u32);
         }
     }

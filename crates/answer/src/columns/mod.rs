@@ -208,7 +208,7 @@ impl Columns {
             let mut shares: Vec<Share> = self.shares(row, column).collect();
             put_in_order(form, &mut shares);
             let Window { from, to } = self.window(column);
-            maker.push(1, &shares, to.saturating_sub(from));
+            maker.push(1, shares.into_iter(), to.saturating_sub(from));
         }
         maker.finish()
     }

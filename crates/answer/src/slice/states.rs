@@ -6,7 +6,7 @@ use onca_aggregate::Number;
 use onca_aggregate::slice::{Bounds, Cube, StateTime};
 use onca_model::{Nature, Ticks};
 use onca_query::{NodeId, ReductionForm, Scope};
-use onca_store::{Measure as Nesting, Share, ShareSweep, TrackId};
+use onca_store::{Measure as Nesting, ShareSweep, TrackId};
 use rayon::prelude::*;
 
 use super::cube::{Source, Sources, cells, visit_touched};
@@ -63,7 +63,6 @@ struct States<'a> {
 /// What a thread uses again from leaf to leaf.
 struct Scratch<'s> {
     sweep: ShareSweep<'s>,
-    shares: Vec<Share>,
     /// Ticks by column and slice, wide because parts of the sums may be large.
     ticks: Vec<i128>,
     /// With one more column, for the time of states that are not seen.
@@ -77,7 +76,6 @@ impl States<'_> {
         let n_columns = self.columns.values.len();
         Scratch {
             sweep: ShareSweep::new(self.scope.store()),
-            shares: Vec::new(),
             ticks: vec![0; n_columns * self.bounds.n_slices()],
             scanned: StateTime::new(self.bounds, n_columns + 1),
             open: Vec::new(),
@@ -109,14 +107,13 @@ impl States<'_> {
         cells: &mut [i64],
     ) -> Result<()> {
         let n_slices = self.bounds.n_slices();
-        let Scratch { sweep, shares, .. } = scratch;
+        let sweep = &mut scratch.sweep;
         for from in (0..n_slices).step_by(sweep.max_gaps()) {
             let to = (from + sweep.max_gaps()).min(n_slices);
             sweep.begin(&self.edges[from..=to]);
             sweep.add_track(track, 0)?;
             for gap in 0..to - from {
-                sweep.drain(gap, shares);
-                for share in shares.drain(..) {
+                for share in sweep.drain(gap) {
                     if let Some(column) = self.columns.of_value(share.value) {
                         let cell = &mut cells[column * n_slices + from + gap];
                         *cell = cell.plus(share.ticks);

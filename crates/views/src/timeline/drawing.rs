@@ -1,14 +1,11 @@
 //! The marks of a diagram in the making.
 
-use onca_model::{LaneId, StateRow, Ticks, printable};
+use onca_model::{LaneId, StateRow, printable};
 use onca_scene::{Arrow, Glyph, Layer, Lines, Polygons, Rect, Scene, Title, Titles};
 
-use crate::{
-    time_scale::duration,
-    timeline::{
-        stage::Stage,
-        state_marks::{DepthMarks, StateMarks, Titled},
-    },
+use crate::timeline::{
+    stage::Stage,
+    state_marks::{DepthMarks, StateMarks, Titled},
 };
 
 /// Texts for the pointer are left out where there would be more: nobody points at so small marks.
@@ -52,19 +49,12 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// `1.234 s, 3.112 ms long`, for the pointer.
-    pub fn times_text(&self, start: Ticks, end: Ticks) -> String {
-        let unit = &self.stage.scope.catalog().facts.unit;
-        let length = duration(end as f64 - start as f64, unit);
-        format!("{} {}, {length} long", unit.format(start), unit.name)
-    }
-
     fn state_title(&mut self, state: &StateRow, lane: LaneId) -> Title {
         let catalog = self.stage.scope.catalog();
         let value = printable(&catalog.value(state.value).name);
         let container = catalog.lane(lane).container;
         let name = printable(catalog.containers.names.get(container.index()));
-        let text = format!("{value}\n{name}\n{}", self.times_text(state.start, state.end));
+        let text = format!("{value}\n{name}\n{}", self.stage.times_text(state.start, state.end));
         self.titles.add(text)
     }
 

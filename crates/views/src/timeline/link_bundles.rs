@@ -1,8 +1,6 @@
 //! Arrows that stand for several links, and which of them a picture has room for.
 
-use std::hash::{BuildHasher, Hash};
-
-use hashbrown::{HashMap, hash_map::Entry};
+use hashbrown::{HashTable, hash_table::Entry};
 use onca_model::{LaneId, Ticks};
 
 use crate::timeline::grid::Grid;
@@ -11,7 +9,7 @@ use crate::timeline::grid::Grid;
 /// there are too many; in pixels.
 const BIN: f64 = 4.0;
 /// So many times as many links as arrows are kept one by one, and then so many bundles.
-const KEPT: usize = 8;
+const KEPT: usize = 2;
 
 /// Links that are drawn as one arrow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,12 +30,52 @@ pub(crate) struct Bundle {
     pub row: u64,
 }
 
-/// Where a bundle begins and ends.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Place {
-    rows: (u32, u32),
-    kind: u32,
-    bins: (u64, u64),
+/// A bundle among others.
+struct Placed {
+    /// Where it begins and ends: with its rows and its kind, its place.
+    bins: (i64, i64),
+    /// A number that depends on nothing but the place, and looks random.
+    lot: u64,
+    bundle: Bundle,
+}
+
+impl Placed {
+    fn new(bundle: Bundle, bins: (i64, i64)) -> Self {
+        Self { bins, lot: lot(&bundle, bins), bundle }
+    }
+
+    fn is_at_place_of(&self, other: &Self) -> bool {
+        let place = |own: &Self| (own.bins, own.bundle.rows, own.bundle.kind);
+        place(self) == place(other)
+    }
+
+    /// Lots that are kept are low: what differs must lie where a table looks.
+    fn hash(&self) -> u64 {
+        self.lot.rotate_left(u64::BITS / 2)
+    }
+
+    /// Adds links of the same place.
+    fn join(&mut self, links: Bundle) {
+        let order = |b: &Bundle| (b.start, b.end, b.lane, b.row);
+        let count = self.bundle.count + links.count;
+        let first = if order(&links) < order(&self.bundle) { links } else { self.bundle };
+        self.bundle = Bundle { count, ..first };
+    }
+}
+
+/// One number made of all of a place, and the steps of SplitMix64 over it: millions of links have
+/// a lot drawn.
+#[inline]
+fn lot(link: &Bundle, bins: (i64, i64)) -> u64 {
+    let rows = u64::from(link.rows.0) << 32 | u64::from(link.rows.1);
+    let mut mixed = rows
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .wrapping_add(u64::from(link.kind).wrapping_mul(0xd1b5_4a32_d192_ed03))
+        .wrapping_add((bins.0 as u64).wrapping_mul(0xaef1_7502_108e_f2d9))
+        .wrapping_add((bins.1 as u64).wrapping_mul(0xf135_7aea_2e62_a9c5));
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
 }
 
 /// The arrows of a picture while links are added. As many as are drawn, and some more, are kept one
@@ -50,7 +88,7 @@ pub(crate) struct Bundles {
     first: Ticks,
     most: usize,
     links: Vec<Bundle>,
-    places: HashMap<Place, Bundle>,
+    places: HashTable<Placed>,
     /// Places with a higher lot are left out.
     highest: u64,
 }
@@ -63,12 +101,13 @@ impl Bundles {
             first: grid.window.from,
             most,
             links: Vec::new(),
-            places: HashMap::new(),
+            places: HashTable::new(),
             highest: u64::MAX,
         }
     }
 
     /// Adds a link.
+    #[inline]
     pub fn add(&mut self, link: Bundle) {
         if !self.places.is_empty() {
             return self.join(link);
@@ -89,56 +128,52 @@ impl Bundles {
         self.join_all();
         if later.highest < self.highest {
             self.highest = later.highest;
-            self.places.retain(|place, _| lot(place) <= later.highest);
+            self.places.retain(|placed| placed.lot <= later.highest);
         }
-        later.places.into_values().for_each(|bundle| self.join(bundle));
+        later.places.into_iter().for_each(|placed| self.insert(placed));
         self
     }
 
     /// Joins all links that are still kept one by one.
     fn join_all(&mut self) {
-        self.places.reserve(KEPT * self.most + 1);
+        self.places.reserve(KEPT * self.most + 1, Placed::hash);
         std::mem::take(&mut self.links).into_iter().for_each(|link| self.join(link));
     }
 
-    /// Adds a link, or links of one place, to the bundle of its place.
+    /// Adds a link to the bundle of its place.
+    #[inline]
     fn join(&mut self, link: Bundle) {
-        let place = self.place_of(&link);
-        if lot(&place) > self.highest {
-            return;
+        // Half a bin to the left of the window is another bin than half a bin to the right.
+        let bin_of = |time: Ticks| {
+            let offset = time.saturating_sub(self.first);
+            ((offset as f64 / self.bin) as i64).saturating_sub(i64::from(offset < 0))
+        };
+        let placed = Placed::new(link, (bin_of(link.start), bin_of(link.end)));
+        if placed.lot <= self.highest {
+            self.insert(placed);
         }
-        match self.places.entry(place) {
+    }
+
+    /// Adds links of one place.
+    fn insert(&mut self, placed: Placed) {
+        let is_same = |known: &Placed| known.is_at_place_of(&placed);
+        match self.places.entry(placed.hash(), is_same, Placed::hash) {
             Entry::Vacant(entry) => {
-                entry.insert(link);
+                entry.insert(placed);
                 if self.places.len() > KEPT * self.most {
                     self.leave_out();
                 }
             }
-            Entry::Occupied(mut entry) => {
-                let known = entry.get_mut();
-                let count = known.count + link.count;
-                let order = |b: &Bundle| (b.start, b.end, b.lane, b.row);
-                let first = if order(&link) < order(known) { link } else { *known };
-                *known = Bundle { count, ..first };
-            }
+            Entry::Occupied(mut entry) => entry.get_mut().join(placed.bundle),
         }
     }
 
     /// Leaves out the places that will not be drawn.
     fn leave_out(&mut self) {
-        let mut lots: Vec<u64> = self.places.keys().map(lot).collect();
+        let mut lots: Vec<u64> = self.places.iter().map(|placed| placed.lot).collect();
         let (_, highest, _) = lots.select_nth_unstable(self.most);
         self.highest = *highest;
-        self.places.retain(|place, _| lot(place) <= self.highest);
-    }
-
-    fn place_of(&self, link: &Bundle) -> Place {
-        // Half a bin to the left of the window is another bin than half a bin to the right.
-        let bin_of = |time: Ticks| {
-            let bin = (time.abs_diff(self.first) as f64 / self.bin) as u64;
-            if time < self.first { !bin } else { bin }
-        };
-        Place { rows: link.rows, kind: link.kind, bins: (bin_of(link.start), bin_of(link.end)) }
+        self.places.retain(|placed| placed.lot <= self.highest);
     }
 
     /// The arrows to draw: all links if they are few enough and no longer than `ink` together, else
@@ -152,7 +187,7 @@ impl Bundles {
             self.join_all();
         }
         let mut drawn: Vec<(u64, Bundle)> =
-            self.places.into_iter().map(|(place, bundle)| (lot(&place), bundle)).collect();
+            self.places.into_iter().map(|placed| (placed.lot, placed.bundle)).collect();
         drawn.sort_unstable_by_key(|(lot, bundle)| (*lot, bundle.lane, bundle.row));
         let mut used = 0.0;
         let fitting = drawn.iter().take(self.most).take_while(|(_, bundle)| {
@@ -161,46 +196,6 @@ impl Bundles {
         });
         let n = fitting.count().max(1).min(drawn.len());
         drawn.into_iter().take(n).map(|(_, bundle)| bundle).collect()
-    }
-}
-
-/// A number that depends on nothing but the place, and looks random.
-fn lot(place: &Place) -> u64 {
-    Mixed.hash_one(place)
-}
-
-/// Makes hashes that are the same everywhere and always.
-struct Mixed;
-
-impl BuildHasher for Mixed {
-    type Hasher = Mixer;
-
-    fn build_hasher(&self) -> Mixer {
-        Mixer(0)
-    }
-}
-
-/// The steps of SplitMix64 over all numbers.
-struct Mixer(u64);
-
-impl std::hash::Hasher for Mixer {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.write_u64(u64::from(number));
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        let mut mixed = (self.0 ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        self.0 = mixed ^ (mixed >> 31);
     }
 }
 

@@ -1,7 +1,9 @@
 //! Links as arrows from row to row, bundled where there are more than a picture can hold.
 
+use std::collections::BTreeMap;
+
 use onca_model::{Color, ContainerId, LaneId, LinkRow, TypeId, ValueId, Window, format::grouped};
-use onca_query::{LinkPart, NodeId, Scope};
+use onca_query::{LinkPart, Scope};
 use onca_scene::{Arrow, Pick, Point, Title};
 use onca_store::Store;
 use rayon::prelude::*;
@@ -103,7 +105,8 @@ impl LinkReport {
 
 /// The arrows of a picture, and what they leave out.
 pub(crate) struct ChosenLinks {
-    bundles: Vec<Bundle>,
+    /// Each with a text for the pointer.
+    arrows: Vec<(Arrow, String)>,
     /// What became of the links.
     pub report: LinkReport,
 }
@@ -119,7 +122,7 @@ pub(crate) fn choose_links(
         && let Some(links) = too_many(stage)?
     {
         let report = LinkReport { links, ..LinkReport::default() };
-        return Ok(ChosenLinks { bundles: Vec::new(), report });
+        return Ok(ChosenLinks { arrows: Vec::new(), report });
     }
     let sides = fitted.sides();
     let Gathered { bundles, mut report } = gather(stage, fitted, wanted, most)?;
@@ -128,13 +131,19 @@ pub(crate) fn choose_links(
     bundles.sort_by_key(|b| (b.count, b.start, b.end, b.rows, b.lane, b.row));
     report.drawn = bundles.iter().map(|bundle| bundle.count).sum();
     report.arrows = bundles.len() as u64;
-    Ok(ChosenLinks { bundles, report })
+    let style = ArrowStyle::new(stage, &bundles);
+    let arrow = |bundle: &Bundle| {
+        let arrow = style.arrow(bundle, ends(fitted, bundle))?;
+        Some((arrow, text_of(stage, bundle)))
+    };
+    Ok(ChosenLinks { arrows: bundles.par_iter().filter_map(arrow).collect(), report })
 }
 
 /// Draws chosen arrows.
-pub(crate) fn draw_links(drawing: &mut Drawing<'_>, fitted: &Fitted, chosen: &ChosenLinks) {
-    for bundle in &chosen.bundles {
-        draw_bundle(drawing, bundle, ends(fitted, bundle), chosen.bundles.len());
+pub(crate) fn draw_links(drawing: &mut Drawing<'_>, chosen: ChosenLinks) {
+    for (arrow, text) in chosen.arrows {
+        let title = drawing.titles.add(text);
+        drawing.arrows.push(Arrow { title, ..arrow });
     }
 }
 
@@ -177,8 +186,8 @@ fn too_many(stage: &Stage<'_>) -> Result<Option<u64>> {
     Ok((n > MOST_LINKS).then_some(n))
 }
 
-/// For each node the row that shows it: its own or that of the nearest node above.
-fn rows_of_nodes(scope: &Scope<'_>, rows: &[Row]) -> Vec<Option<u32>> {
+/// For each container the row that shows it: that of its node or of the nearest node above.
+fn rows_of_containers(scope: &Scope<'_>, rows: &[Row]) -> Vec<Option<u32>> {
     let hierarchy = scope.hierarchy();
     let mut row_of_node = vec![None; hierarchy.len()];
     for (index, row) in rows.iter().enumerate() {
@@ -189,7 +198,8 @@ fn rows_of_nodes(scope: &Scope<'_>, rows: &[Row]) -> Vec<Option<u32>> {
             row_of_node[node.index()] = row_of_node[hierarchy.parent(node).index()];
         }
     }
-    row_of_node
+    let containers = (0..scope.catalog().containers.len()).map(|id| ContainerId(id as u32));
+    containers.map(|id| row_of_node[hierarchy.node_of(id)?.index()]).collect()
 }
 
 /// Links that were looked at.
@@ -254,22 +264,22 @@ struct LinkRows<'a> {
     /// large, and links many.
     anchors: Vec<(f64, bool)>,
     sides: (f64, f64),
-    row_of_node: Vec<Option<u32>>,
+    row_of_container: Vec<Option<u32>>,
     colors: LinkColors,
 }
 
 impl<'a> LinkRows<'a> {
     fn new(scope: &'a Scope<'a>, fitted: &'a Fitted) -> Self {
-        let row_of_node = rows_of_nodes(scope, &fitted.rows);
+        let row_of_container = rows_of_containers(scope, &fitted.rows);
         let anchor = |row: &Row| (row.anchor(), row.holds_links());
         let anchors = fitted.rows.iter().map(anchor).collect();
-        Self { scope, anchors, sides: fitted.sides(), row_of_node, colors: LinkColors::new(scope) }
+        let colors = LinkColors::new(scope);
+        Self { scope, anchors, sides: fitted.sides(), row_of_container, colors }
     }
 
     /// The row of an end.
     fn row_at(&self, end: ContainerId) -> Option<u32> {
-        let node: NodeId = self.scope.hierarchy().node_of(end)?;
-        self.row_of_node[node.index()]
+        self.row_of_container[end.index()]
     }
 
     /// Adds a link, if it is seen.
@@ -307,49 +317,70 @@ fn kind_of(colors: &LinkColors, type_id: TypeId, link: &LinkRow<'_>) -> u32 {
     if colors.by_value(type_id) { link.value.0 << 1 } else { (type_id.0 << 1) | 1 }
 }
 
-fn color_of(drawing: &Drawing<'_>, kind: u32) -> Color {
-    match kind & 1 {
-        0 => drawing.stage.appearance.of_value(ValueId(kind >> 1)).color,
-        _ => drawing.stage.appearance.of_type(TypeId(kind >> 1)).color,
+/// How arrows are drawn.
+struct ArrowStyle<'a> {
+    stage: &'a Stage<'a>,
+    n_arrows: usize,
+    /// By kind.
+    colors: BTreeMap<u32, Color>,
+}
+
+impl<'a> ArrowStyle<'a> {
+    fn new(stage: &'a Stage<'a>, bundles: &[Bundle]) -> Self {
+        let n_arrows = bundles.len();
+        // Many arrows over each other are still to be seen through.
+        let opacity = (1.0 - n_arrows as f64 / 1000.0).clamp(0.5, 0.9);
+        let mut colors = BTreeMap::new();
+        for bundle in bundles {
+            colors.entry(bundle.kind).or_insert_with_key(|kind| {
+                let legible = color::legible(color_of(stage, *kind), stage.colors.background);
+                color::faded(legible, opacity)
+            });
+        }
+        Self { stage, n_arrows, colors }
+    }
+
+    /// An arrow between two heights, if any of it is to be seen.
+    fn arrow(&self, bundle: &Bundle, (tail, head): (f64, f64)) -> Option<Arrow> {
+        let grid = &self.stage.grid;
+        let from = Point::new(grid.x_anywhere(bundle.start), tail);
+        let to = Point::new(grid.x_anywhere(bundle.end), head);
+        let inside = |x: f64| (0.0..=grid.span()).contains(&x);
+        let (starts, ends) = (inside(from.x), inside(to.x));
+        let (from, to) = clipped(from, to, grid.span())?;
+        Some(Arrow {
+            from,
+            to,
+            color: self.colors[&bundle.kind],
+            width: (1.0 + (bundle.count as f64).log2() * 0.4).min(MOST_WIDTH),
+            head: ends,
+            dot: starts && self.n_arrows <= MOST_DOTS,
+            title: Title::NONE,
+            pick: Pick::entity(bundle.lane.0, bundle.row),
+        })
     }
 }
 
-fn draw_bundle(
-    drawing: &mut Drawing<'_>,
-    bundle: &Bundle,
-    (tail, head): (f64, f64),
-    n_arrows: usize,
-) {
-    let grid = drawing.stage.grid;
-    let from = Point::new(grid.x_anywhere(bundle.start), tail);
-    let to = Point::new(grid.x_anywhere(bundle.end), head);
-    let inside = |x: f64| (0.0..=grid.span()).contains(&x);
-    let (starts, ends) = (inside(from.x), inside(to.x));
-    let Some((from, to)) = clipped(from, to, grid.span()) else { return };
-    // Many arrows over each other are still to be seen through.
-    let opacity = (1.0 - n_arrows as f64 / 1000.0).clamp(0.5, 0.9);
-    let legible = color::legible(color_of(drawing, bundle.kind), drawing.stage.colors.background);
-    let color = color::faded(legible, opacity);
-    let width = (1.0 + (bundle.count as f64).log2() * 0.4).min(MOST_WIDTH);
-    let title = title_of(drawing, bundle);
-    let pick = Pick::entity(bundle.lane.0, bundle.row);
-    let dot = starts && n_arrows <= MOST_DOTS;
-    drawing.arrows.push(Arrow { from, to, color, width, head: ends, dot, title, pick });
+fn color_of(stage: &Stage<'_>, kind: u32) -> Color {
+    match kind & 1 {
+        0 => stage.appearance.of_value(ValueId(kind >> 1)).color,
+        _ => stage.appearance.of_type(TypeId(kind >> 1)).color,
+    }
 }
 
-fn title_of(drawing: &mut Drawing<'_>, bundle: &Bundle) -> Title {
-    let catalog = drawing.stage.scope.catalog();
+/// The text for the pointer.
+fn text_of(stage: &Stage<'_>, bundle: &Bundle) -> String {
+    let catalog = stage.scope.catalog();
     let name = match bundle.kind & 1 {
         0 => &catalog.value(ValueId(bundle.kind >> 1)).name,
         _ => &catalog.type_def(TypeId(bundle.kind >> 1)).name,
     };
     let name = onca_model::printable(name);
-    let times = drawing.times_text(bundle.start, bundle.end);
-    let text = match bundle.count {
+    let times = stage.times_text(bundle.start, bundle.end);
+    match bundle.count {
         1 => format!("{name}\n{times}"),
         n => format!("{name}\n{} links, the first {times}", grouped(n)),
-    };
-    drawing.titles.add(text)
+    }
 }
 
 /// The part of a line between 0 and `width`.

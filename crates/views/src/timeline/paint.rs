@@ -92,8 +92,8 @@ pub(crate) fn paint(
         notes.push(format!("{} not shown: rows are too thin", count_of(hidden_events, "event")));
     }
     if let Some(chosen) = links? {
-        draw_links(&mut drawing, fitted, &chosen);
         notes.extend(chosen.report.note());
+        draw_links(&mut drawing, chosen);
     }
     Ok(Painted { scene: drawing.finish(titles), scales, notes })
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use onca_answer::columns::{Form, Kept, TileMaker};
 use onca_model::Ticks;
-use onca_scene::{Bounds, PackedColumns, StripRoom, StripSize, Strips};
+use onca_scene::{Bounds, ColumnPacker, PackedColumns, StripRoom, StripSize};
 use onca_store::{Share, ValueOrder};
 
 use crate::timeline::{
@@ -55,8 +55,7 @@ impl Form for Painting<'_> {
             stage: self.stage,
             row,
             filling: (0, Filling::new(0, row.height)),
-            columns: Strips::default(),
-            is_empty: Vec::new(),
+            columns: ColumnPacker::default(),
         }
     }
 
@@ -76,37 +75,33 @@ pub(crate) struct Painter<'a> {
     row: PaintedRow,
     /// All columns but those that the window cuts have the same length.
     filling: (u64, Filling),
-    columns: Strips,
-    is_empty: Vec<bool>,
+    columns: ColumnPacker,
 }
 
 impl TileMaker for Painter<'_> {
     type Tile = PaintedColumns;
 
-    fn push(&mut self, n: usize, shares: &[Share], ticks: Ticks) {
+    #[inline]
+    fn push(&mut self, n: usize, shares: impl Iterator<Item = Share>, ticks: Ticks) {
         let whole = ticks.unsigned_abs().saturating_mul(self.row.n_tracks as u64);
         if self.filling.0 != whole {
             self.filling = (whole, Filling::new(whole, self.row.height));
         }
         let n_states = Cell::new(0);
         // States that nested ones cover are not seen.
-        let uncovered = shares.iter().filter(|share| share.ticks > 0 || share.is_instant());
+        let uncovered = shares.filter(|share| share.ticks > 0 || share.is_instant());
         let times = uncovered.filter_map(|share| {
             let time = self.stage.seen_time_of(share.value, share.ticks.max(0) as u64)?;
             n_states.set(n_states.get() + u64::from(share.n_states()));
             Some(time)
         });
         let is_many = || n_states.get() > 1;
-        let any = paint_column(&mut self.columns, times, &self.filling.1, is_many);
-        self.is_empty.resize(self.is_empty.len() + n, !any);
+        paint_column(&mut self.columns, times, &self.filling.1, is_many);
         self.columns.repeat_column(n - 1);
     }
 
     fn finish(&mut self) -> PaintedColumns {
-        let tile = PaintedColumns(PackedColumns::new(&self.columns, &self.is_empty));
-        self.columns.clear();
-        self.is_empty.clear();
-        tile
+        PaintedColumns(self.columns.finish())
     }
 }
 

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use onca_model::{Color, Nature, ValueId, Window};
+use onca_model::{Color, Nature, Ticks, ValueId, Window};
 use onca_query::{Appearance, Scope};
 use onca_store::ValueOrder;
 
 use crate::{
     Result,
     theme::ThemeColors,
+    time_scale::duration,
     timeline::{grid::Grid, state_marks::TimeOfValue},
 };
 
@@ -82,6 +83,13 @@ impl<'a> Stage<'a> {
     pub fn seen_time_of(&self, value: ValueId, ticks: u64) -> Option<TimeOfValue> {
         let InColumn { color, is_seen } = self.in_columns[value.index()];
         is_seen.then_some(TimeOfValue { color, ticks })
+    }
+
+    /// `1.234 s, 3.112 ms long`, for the pointer.
+    pub fn times_text(&self, start: Ticks, end: Ticks) -> String {
+        let unit = &self.scope.catalog().facts.unit;
+        let length = duration(end as f64 - start as f64, unit);
+        format!("{} {}, {length} long", unit.format(start), unit.name)
     }
 
     /// How many pixels a length of view space has.

@@ -3,7 +3,8 @@
 use onca_layout::text::Font;
 use onca_model::{Color, LaneId, StateRow};
 use onca_scene::{
-    Align, Bounds, ColumnPart, Label, Pick, Point, Rect, Rise, ShareEdges, Strips, Title, Weight,
+    Align, Bounds, ColumnList, ColumnPart, Label, Pick, Point, Rect, Rise, ShareEdges, Strips,
+    Title, Weight,
 };
 
 use crate::{color, timeline::stage::Stage};
@@ -100,25 +101,25 @@ impl StripPlace {
 }
 
 /// Appends a column: what values have of it from the bottom up, what would fill it, and whether
-/// several entities share it. Is there anything in it?
+/// several entities share it.
 #[inline]
 pub(crate) fn paint_column(
-    strips: &mut Strips,
+    columns: &mut impl ColumnList,
     times: impl Iterator<Item = TimeOfValue>,
     filling: &Filling,
     aggregate: impl FnOnce() -> bool,
-) -> bool {
+) {
     let (mut edges, mut rare, mut n) = (filling.edges, None, 0);
     for TimeOfValue { color, ticks } in times {
         if ticks < filling.thin {
             rare = Some(color);
         }
-        strips.push_part(ColumnPart { color, share: edges.next(ticks) });
+        columns.push_part(ColumnPart { color, share: edges.next(ticks) });
         n += 1;
     }
-    // What is alone can be seen, however little it is.
-    strips.end_column(rare.filter(|_| n > 1), aggregate());
-    n > 0
+    // What is alone can be seen, unless it is less than any share.
+    let is_marked = n > 1 || edges.edge() == 0;
+    columns.end_column(rare.filter(|_| is_marked), aggregate());
 }
 
 impl StateMarks {
@@ -206,7 +207,10 @@ impl StateMarks {
             let strips = || runs.iter().filter_map(|run| Some(&run.depths.get(depth)?.strips));
             let n_columns = strips().map(|strips| strips.columns.len()).sum();
             let n_parts = strips().map(|strips| strips.shares.len()).sum();
-            self.depth(depth).strips.reserve(n_columns, n_parts);
+            let rects = runs.iter().filter_map(|run| Some(run.depths.get(depth)?.rects.len()));
+            let own = self.depth(depth);
+            own.strips.reserve(n_columns, n_parts);
+            own.rects.reserve(rects.sum());
         }
         runs.into_iter().for_each(|run| self.append_run(run));
     }
@@ -239,5 +243,34 @@ pub(crate) fn label(at: Point, text: &str, color: Color, align: Align) -> Label 
         length: Font::Regular.width(text, MARK_SIZE),
         title: Title::NONE,
         pick: Pick::NOTHING,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The shares and the rare value of a column of 1000 ticks.
+    fn painted(ticks: &[u64], height: f64) -> (Vec<u8>, Option<u16>) {
+        let mut strips = Strips::default();
+        let times = ticks.iter().zip(0..).map(|(&ticks, color)| TimeOfValue { color, ticks });
+        paint_column(&mut strips, times, &Filling::new(1000, height), || false);
+        (strips.shares.clone(), strips.columns[0].rare())
+    }
+
+    #[test]
+    fn rare_values_are_marked_where_there_is_room() {
+        assert_eq!(painted(&[900, 100], 10.0), (vec![230, 25], None));
+        assert_eq!(painted(&[920, 80], 10.0), (vec![235, 20], Some(1)), "thinner than a pixel");
+        assert_eq!(painted(&[920, 80], 5.0), (vec![235, 20], None), "the row is too low");
+        assert_eq!(painted(&[997, 1], 10.0), (vec![254], Some(1)), "less than any share");
+    }
+
+    #[test]
+    fn what_is_alone_leaves_a_mark_however_short_it_is() {
+        assert_eq!(painted(&[80], 10.0), (vec![20], None), "its part can be seen");
+        assert_eq!(painted(&[1], 10.0), (vec![], Some(0)));
+        assert_eq!(painted(&[0], 10.0), (vec![], Some(0)), "an instant");
+        assert_eq!(painted(&[], 10.0), (vec![], None));
     }
 }
