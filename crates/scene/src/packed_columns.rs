@@ -18,7 +18,7 @@ pub struct PackedColumns {
 }
 
 /// Packs columns, one after the other.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct ColumnPacker {
     columns: Vec<[u32; 2]>,
     parts: Vec<u32>,
@@ -42,6 +42,12 @@ impl ColumnList for ColumnPacker {
 }
 
 impl ColumnPacker {
+    /// Makes room for so many columns of a few parts.
+    pub fn with_room_for(n_columns: usize) -> Self {
+        let (columns, parts) = (Vec::with_capacity(n_columns), Vec::with_capacity(4 * n_columns));
+        Self { columns, parts, n_alike: 0 }
+    }
+
     /// Appends a column that has the last parts.
     #[inline]
     fn push_column(&mut self, column: [u32; 2]) {

@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn packed_columns_share_parts_as_those_of_strips_do() {
         let (part, bounds) = (ColumnPart { color: 7, share: 255 }, Bounds::new(0., 0., 1., 1.));
-        let mut packer = ColumnPacker::default();
+        let mut packer = ColumnPacker::with_room_for(0);
         let mut strips = Strips::default();
         packer.push_part(part);
         packer.end_column(None, false);
@@ -182,7 +182,7 @@ mod tests {
                 }
             }
         }
-        let mut packer = ColumnPacker::default();
+        let mut packer = ColumnPacker::with_room_for(0);
         let packed = rows.map(|looks| packed(&mut packer, &looks));
         let sizes: Vec<StripSize> =
             packed.iter().zip(&cuts).map(|(packed, cut)| packed.size_of(cut.clone())).collect();

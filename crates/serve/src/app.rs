@@ -17,7 +17,7 @@ use crate::question::{self, Seen, StoppableTrace};
 use crate::scenes::{SceneRequest, if_made};
 use crate::sources::SourceRoots;
 use crate::traces::{ReadyTrace, Traces};
-use crate::work::{Left, Workshop};
+use crate::work::{Left, Workshop, aside};
 
 /// Looks that the user chose, by the key of the type tree of the traces that they are for.
 pub trait Memory: Send + Sync {
@@ -94,9 +94,12 @@ impl App {
         T: DeserializeOwned + Send + 'static,
     {
         let trace = self.traces.ready(id)?;
-        let looks = self.remembered_looks(trace.store.catalog())?;
-        let looks = serde_json::to_string(&looks).map_err(|why| Fault::ours(&why.to_string()))?;
-        let remembered = trace.scenes.of(request.key(&looks));
+        let (app, of) = (Arc::clone(self), Arc::clone(&trace));
+        let looks = aside(move || {
+            let looks = app.remembered_looks(of.store.catalog())?;
+            serde_json::to_string(&looks).map_err(|why| Fault::ours(&why.to_string()))
+        });
+        let remembered = trace.scenes.of(request.key(&looks.await?));
         if let Some(known) = if_made(&remembered.content) {
             return Ok(known.into_response());
         }

@@ -9,11 +9,12 @@ use tokio::task::JoinError;
 
 use crate::fault::Fault;
 
-/// Requests that may wait for their turn. With those that are worked on they are more than a browser
-/// has under way at once, which is six, so that only a crowd is sent away. Who asks again later
-/// finds a better moment, and may want something else by then; a long queue would only make
-/// everybody late.
-const MOST_WAITING: usize = 5;
+/// A browser has at most so many requests under way at once. As many may be inside, so that only a
+/// crowd is sent away.
+const OF_A_BROWSER: usize = 6;
+/// So many may wait in any case. Who asks again later finds a better moment, and may want something
+/// else by then; a long queue would only make everybody late.
+const LEAST_WAITING: usize = 3;
 
 /// Where requests are worked on: some at a time, some waiting, the rest are sent away.
 #[derive(Clone, Debug)]
@@ -53,7 +54,8 @@ impl Workshop {
     /// A workshop for one worker more than there are cores: most work uses all cores by itself.
     pub fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self::with(cores + 1, MOST_WAITING)
+        let workers = cores + 1;
+        Self::with(workers, OF_A_BROWSER.saturating_sub(workers).max(LEAST_WAITING))
     }
 
     /// A workshop for so many workers, and so many who wait.
@@ -78,12 +80,21 @@ impl Workshop {
         job: impl FnOnce() -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
         let turn = self.turn().await?;
-        let work = tokio::task::spawn_blocking(move || {
+        aside(move || {
             let _turn = turn;
             job()
-        });
-        work.await.unwrap_or_else(|error| Err(Fault::ours(&reason(error))))
+        })
+        .await
     }
+}
+
+/// Does something that may wait for a disk where nothing else waits for it, without a turn: it is
+/// short.
+pub async fn aside<T: Send + 'static>(
+    job: impl FnOnce() -> Result<T, Fault> + Send + 'static,
+) -> Result<T, Fault> {
+    let work = tokio::task::spawn_blocking(job);
+    work.await.unwrap_or_else(|error| Err(Fault::ours(&reason(error))))
 }
 
 impl Default for Workshop {

@@ -107,7 +107,8 @@ pub(super) struct Stretch {
 }
 
 /// Columns of a tile: few, so that little is computed beyond what is asked for.
-const TILE: i128 = 128;
+pub const TILE_COLUMNS: usize = 128;
+const TILE: i128 = TILE_COLUMNS as i128;
 
 impl Stretch {
     /// One column.

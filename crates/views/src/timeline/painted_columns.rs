@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-use onca_answer::columns::{Form, Kept, TileMaker};
+use onca_answer::columns::{Form, Kept, TILE_COLUMNS, TileMaker};
 use onca_model::Ticks;
 use onca_scene::{Bounds, ColumnPacker, PackedColumns, StripRoom, StripSize};
 use onca_store::{Share, ValueOrder};
@@ -55,7 +55,7 @@ impl Form for Painting<'_> {
             stage: self.stage,
             row,
             filling: (0, Filling::new(0, row.height)),
-            columns: ColumnPacker::default(),
+            columns: ColumnPacker::with_room_for(TILE_COLUMNS),
         }
     }
 
