@@ -59,16 +59,16 @@ impl<'a, W: Write> Dump<'a, W> {
         if !self.kinds.contains(&kind) || self.store.n_rows(lane) == 0 && nature != Nature::State {
             return Ok(());
         }
-        let limits = Limits::new(self.form, self.end_of_trace());
+        let taking = Taking::new(self.form, self.end_of_trace());
         let names = Names {
             container: self.catalog.containers.names.get(container.index()),
             type_name: &self.catalog.type_def(type_id).name,
         };
         match nature {
-            Nature::State => self.states(container, track, names, limits),
-            Nature::Variable => self.variables(container, lane, names, limits),
-            Nature::Event => self.events(lane, names, limits),
-            _ => self.links(lane, names, limits),
+            Nature::State => self.states(container, track, names, taking),
+            Nature::Variable => self.variables(container, lane, names, taking),
+            Nature::Event => self.events(lane, names, taking),
+            _ => self.links(lane, names, taking),
         }
     }
 
@@ -77,21 +77,17 @@ impl<'a, W: Write> Dump<'a, W> {
         container: ContainerId,
         track: TrackId,
         names: Names<'_>,
-        mut limits: Limits,
+        mut taking: Taking,
     ) -> Result<(), DumpError> {
         let lanes = self.store.tracks().lanes(track);
         let mut texts: Vec<_> = lanes.iter().map(|&lane| self.store.texts(lane)).collect();
-        let mut failed = Ok(());
         let end = self.end_of(container);
         self.scope.visit_states(track, |depth, row, state| {
-            if failed.is_err() || !limits.takes(state.start) {
-                return;
-            }
-            let state_end = match self.form == Form::Compatible && state.open_ended {
-                true => end.unwrap_or(state.end),
-                false => state.end,
-            };
-            failed = (|| {
+            taking.take(state.start, || {
+                let state_end = match self.form == Form::Compatible && state.open_ended {
+                    true => end.unwrap_or(state.end),
+                    false => state.end,
+                };
                 let cells = [
                     Cell::Name(names.container),
                     Cell::Name(names.type_name),
@@ -103,9 +99,9 @@ impl<'a, W: Write> Dump<'a, W> {
                 ];
                 let (_, extras) = texts[depth].get(row)?;
                 self.row(Kind::State, &cells, extras)
-            })();
+            });
         })?;
-        failed
+        taking.end()
     }
 
     fn variables(
@@ -113,23 +109,19 @@ impl<'a, W: Write> Dump<'a, W> {
         container: ContainerId,
         lane: LaneId,
         names: Names<'_>,
-        mut limits: Limits,
+        mut taking: Taking,
     ) -> Result<(), DumpError> {
-        let mut failed = Ok(());
         let last = self.store.n_rows(lane) - 1;
         let end = self.end_of(container);
         let destroyed = self.catalog.containers.destroyed[container.index()];
         let mut texts = self.store.texts(lane);
         self.scope.visit_variables(lane, |row, step| {
-            if failed.is_err() || !limits.takes(step.start) {
-                return;
-            }
-            let open_ended = row == last && !destroyed;
-            let step_end = match self.form == Form::Compatible && open_ended {
-                true => end.unwrap_or(step.end),
-                false => step.end,
-            };
-            failed = (|| {
+            taking.take(step.start, || {
+                let open_ended = row == last && !destroyed;
+                let step_end = match self.form == Form::Compatible && open_ended {
+                    true => end.unwrap_or(step.end),
+                    false => step.end,
+                };
                 let value = match self.round_values {
                     true => f64::from(step.value as f32),
                     false => step.value,
@@ -144,24 +136,20 @@ impl<'a, W: Write> Dump<'a, W> {
                 ];
                 let (_, extras) = texts.get(row)?;
                 self.row(Kind::Variable, &cells, extras)
-            })();
+            });
         })?;
-        failed
+        taking.end()
     }
 
     fn events(
         &mut self,
         lane: LaneId,
         names: Names<'_>,
-        mut limits: Limits,
+        mut taking: Taking,
     ) -> Result<(), DumpError> {
-        let mut failed = Ok(());
         let mut texts = self.store.texts(lane);
         self.scope.visit_events(lane, |row, event| {
-            if failed.is_err() || !limits.takes(event.time) {
-                return;
-            }
-            failed = (|| {
+            taking.take(event.time, || {
                 let cells = [
                     Cell::Name(names.container),
                     Cell::Name(names.type_name),
@@ -170,27 +158,25 @@ impl<'a, W: Write> Dump<'a, W> {
                 ];
                 let (_, extras) = texts.get(row)?;
                 self.row(Kind::Event, &cells, extras)
-            })();
+            });
         })?;
-        failed
+        taking.end()
     }
 
     fn links(
         &mut self,
         lane: LaneId,
         names: Names<'_>,
-        mut limits: Limits,
+        mut taking: Taking,
     ) -> Result<(), DumpError> {
-        let mut failed = Ok(());
         let mut texts = self.store.texts(lane);
         self.scope.visit_links(lane, |row, link| {
             let half = link.source.is_none() || link.destination.is_none();
             // pj_dump -z leaves out links that have only one half.
-            let left_out = self.form == Form::Compatible && half;
-            if failed.is_err() || left_out || !limits.takes(link.start) {
+            if self.form == Form::Compatible && half {
                 return;
             }
-            failed = (|| {
+            taking.take(link.start, || {
                 let end_name = |id: Option<ContainerId>| {
                     id.map_or(&b"?"[..], |id| self.catalog.containers.names.get(id.index()))
                 };
@@ -212,9 +198,9 @@ impl<'a, W: Write> Dump<'a, W> {
                     Cell::Name(key),
                 ];
                 self.row(Kind::Link, &cells, extras)
-            })();
+            });
         })?;
-        failed
+        taking.end()
     }
 
     fn duration(&self, start: Ticks, end: Ticks) -> Ticks {
@@ -252,25 +238,33 @@ struct Names<'a> {
     type_name: &'a [u8],
 }
 
-/// Which entities of a track `pj_dump` prints: it stops after the first that starts at or after
-/// the end of the trace.
-struct Limits {
+/// Takes the entities of a track one by one, until one cannot be written. `pj_dump` stops after the
+/// first that starts at or after the end of the trace.
+struct Taking {
     end: Ticks,
     over: bool,
+    written: Result<(), DumpError>,
 }
 
-impl Limits {
+impl Taking {
     fn new(form: Form, end_of_trace: Option<Ticks>) -> Self {
         let end = match form {
             Form::Compatible => end_of_trace.unwrap_or(Ticks::MIN),
             Form::Exact | Form::Json => Ticks::MAX,
         };
-        Self { end, over: false }
+        Self { end, over: false, written: Ok(()) }
     }
 
-    fn takes(&mut self, start: Ticks) -> bool {
-        let taken = !self.over;
-        self.over |= start >= self.end;
-        taken
+    /// Writes the next entity, if it is taken.
+    fn take(&mut self, start: Ticks, write: impl FnOnce() -> Result<(), DumpError>) {
+        if self.written.is_ok() && !self.over {
+            self.over = start >= self.end;
+            self.written = write();
+        }
+    }
+
+    /// Could all be written?
+    fn end(self) -> Result<(), DumpError> {
+        self.written
     }
 }
