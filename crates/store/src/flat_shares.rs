@@ -18,7 +18,7 @@ pub trait GapVisitor {
     /// One gap, and its shares in the order of values. All are to be taken.
     fn visit_gap(&mut self, gap: usize, shares: impl Iterator<Item = Share>);
 
-    /// Gaps of one length that a state fills, or in which nothing is.
+    /// Gaps of one length that a state fills, or gaps of any length where nothing is.
     fn visit_gaps(&mut self, gaps: Range<usize>, share: Option<Share>);
 }
 

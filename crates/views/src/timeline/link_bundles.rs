@@ -63,8 +63,8 @@ impl Placed {
     }
 }
 
-/// One number made of all of a place, and the steps of SplitMix64 over it: millions of links have
-/// a lot drawn.
+/// One number made of all of a place, and the steps of SplitMix64 over it: a lot is drawn for each of
+/// half a million links.
 #[inline]
 fn lot(link: &Bundle, bins: (i64, i64)) -> u64 {
     let rows = u64::from(link.rows.0) << 32 | u64::from(link.rows.1);
@@ -130,7 +130,7 @@ impl Bundles {
             self.highest = later.highest;
             self.places.retain(|placed| placed.lot <= later.highest);
         }
-        later.places.into_iter().for_each(|placed| self.insert(placed));
+        later.places.into_iter().for_each(|placed| self.join_placed(placed));
         self
     }
 
@@ -148,13 +148,18 @@ impl Bundles {
             let offset = time.saturating_sub(self.first);
             ((offset as f64 / self.bin) as i64).saturating_sub(i64::from(offset < 0))
         };
-        let placed = Placed::new(link, (bin_of(link.start), bin_of(link.end)));
+        self.join_placed(Placed::new(link, (bin_of(link.start), bin_of(link.end))));
+    }
+
+    /// Adds links of one place, unless that is left out.
+    #[inline]
+    fn join_placed(&mut self, placed: Placed) {
         if placed.lot <= self.highest {
             self.insert(placed);
         }
     }
 
-    /// Adds links of one place.
+    /// Adds links of a place that is not left out.
     fn insert(&mut self, placed: Placed) {
         let is_same = |known: &Placed| known.is_at_place_of(&placed);
         match self.places.entry(placed.hash(), is_same, Placed::hash) {

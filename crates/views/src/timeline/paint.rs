@@ -75,7 +75,7 @@ pub(crate) fn paint(
     rows.iter().for_each(|row| paint_ground(&mut drawing, row));
     let wanted = WantedLinks::new(planner.scope(), &planner.options().links)?;
     let choose = |wanted: &WantedLinks| choose_links(&stage, fitted, wanted, most_arrows);
-    // Links are looked at one after the other, while another thread paints states.
+    // Neither needs the other; whichever core is free helps with what is left.
     let (states, links) = rayon::join(
         || paint_states(&stage, planner, rows, cache),
         || wanted.as_ref().map(choose).transpose(),
