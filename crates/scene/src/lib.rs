@@ -31,7 +31,7 @@ pub use solid::{
     BaseCell, BaseEdge, BaseKind, BaseNode, Cable, Ribbon, Ribbons, Solid, StateBox, TimeArrow,
     TimeMark,
 };
-pub use strip::{Column, ColumnList, ColumnPart, ShareEdges, Strip, Strips};
+pub use strip::{Column, ColumnList, ColumnPart, Strip, Strips};
 pub use strip_room::{StripRoom, StripSize};
 
 use onca_model::Color;

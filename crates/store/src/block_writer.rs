@@ -60,6 +60,7 @@ struct SharedChunks {
     rows: SharedChunk,
     cold: SharedChunk,
     coarse: SharedChunk,
+    stacks: SharedChunk,
 }
 
 impl SharedChunks {
@@ -67,6 +68,7 @@ impl SharedChunks {
         match section {
             Section::Cold => &mut self.cold,
             Section::Coarse => &mut self.coarse,
+            Section::Stacks => &mut self.stacks,
             Section::Rows | Section::Pairs | Section::Chains => &mut self.rows,
         }
     }
@@ -100,12 +102,8 @@ impl PlacedBlocks {
     }
 
     /// All of them in one vector.
-    pub(crate) fn into_vec(self) -> Vec<PlacedBlock> {
-        let mut all = Vec::with_capacity(self.pieces.iter().map(Vec::len).sum());
-        for piece in self.pieces {
-            all.extend(piece);
-        }
-        all
+    pub(crate) fn to_vec(&self) -> Vec<PlacedBlock> {
+        self.pieces.concat()
     }
 }
 
@@ -300,7 +298,8 @@ impl BlockWriter {
         self.placed.push(block);
     }
 
-    fn close_shared(&mut self, section: Section) -> Result<()> {
+    /// Writes the chunk of a section that is still open.
+    pub(crate) fn close_shared(&mut self, section: Section) -> Result<()> {
         let shared = self.shared.of(section);
         if let Some(chunk) = shared.number.take() {
             if section == Section::Cold {

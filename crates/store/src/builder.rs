@@ -6,11 +6,11 @@ use onca_model::{
 };
 
 use crate::{
-    Change, DATA, Fingerprint, INDEX, MAGIC, MANIFEST, StoreLock, TABLES, VERSION,
+    Change, DATA, Fingerprint, INDEX, MAGIC, MANIFEST, Store, StoreLock, TABLES, VERSION,
     block::{cold::Texts, event, link::BareLink, state, variable},
     block_writer::{BlockWriter, COLD_BLOCK, Flush},
     data_file::DataWriter,
-    directory::{Kind, data_seal, encode_directory},
+    directory::{Kind, PlacedBlock, data_seal, decode_directory, encode_directory},
     error::{Result, StoreError, bad_input, io_error},
     lane_buffer::{LaneBuffer, row_size},
     manifest::{Counts, Manifest},
@@ -18,6 +18,7 @@ use crate::{
     pair_index::{PairSorter, write_pair_index},
     row_log::{Pieces, piece_header},
     runs::RunFile,
+    stacks::{has_stacks, write_stacks},
     tables::{check_catalog, encode_catalog},
     workspace::Workspace,
 };
@@ -25,6 +26,9 @@ use crate::{
 /// Lanes with fewer pending rows are logged, not flushed, when memory is short: a store of tiny
 /// blocks would be larger than the trace.
 const MIN_FLUSH_ROWS: usize = 256;
+
+/// What may be kept of blocks that are read back.
+const READ_BACK_BYTES: usize = 32 << 20;
 
 /// How a store is built.
 #[derive(Clone, Debug)]
@@ -144,31 +148,38 @@ impl StoreBuilder {
         self.check_ids(catalog)?;
         let counts = self.counts(catalog);
         let lanes = self.lane_kinds(catalog);
-        let mut files = BTreeMap::new();
-        let Self { mut workspace, writer, lanes: buffers, .. } = self;
-        drop(buffers);
-        let BlockWriter { data, placed, ranges, .. } = writer;
-        let mut placed = placed.into_vec();
-        let (file, chunks) = data.finish()?;
-        workspace.seal_file(&file, DATA)?;
-        files.insert(DATA.to_owned(), data_seal(&chunks));
-        placed.sort_unstable_by_key(|block| (block.section, block.lane, block.entry.rows_before));
-        let index = encode_directory(&chunks, &lanes, &placed, &ranges);
-        let seal = write_table(&mut workspace, INDEX, &index)?;
-        files.insert(INDEX.to_owned(), seal);
-        let seal = write_table(&mut workspace, TABLES, &encode_catalog(catalog))?;
-        files.insert(TABLES.to_owned(), seal);
-        let manifest = Manifest {
+        let mut manifest = Manifest {
             magic: MAGIC.to_owned(),
             version: VERSION,
             features: Vec::new(),
             creator: concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned(),
             counts,
-            files,
+            files: BTreeMap::new(),
             source: source.clone(),
             facts: facts.clone(),
             changes,
         };
+        let n_rows = self.lanes.iter().map(|lane| lane.n_rows);
+        let worth_stacks = has_stacks(n_rows);
+        let Self { mut workspace, mut writer, lanes: buffers, .. } = self;
+        drop(buffers);
+        if worth_stacks {
+            let store = so_far(&workspace, &mut writer, &lanes, catalog, &manifest)?;
+            write_stacks(&store, &mut writer)?;
+        }
+        let files = &mut manifest.files;
+        let BlockWriter { data, placed: pieces, ranges, .. } = writer;
+        let mut placed = pieces.to_vec();
+        drop(pieces);
+        let (file, chunks) = data.finish()?;
+        workspace.seal_file(&file, DATA)?;
+        files.insert(DATA.to_owned(), data_seal(&chunks));
+        sort_blocks(&mut placed);
+        let index = encode_directory(&chunks, &lanes, &placed, &ranges);
+        let seal = write_table(&mut workspace, INDEX, &index)?;
+        files.insert(INDEX.to_owned(), seal);
+        let seal = write_table(&mut workspace, TABLES, &encode_catalog(catalog))?;
+        files.insert(TABLES.to_owned(), seal);
         let text = manifest.to_text()?;
         write_manifest(&mut workspace, &text)?;
         let bytes = manifest.files.values().map(|seal| seal.bytes).sum::<u64>();
@@ -499,6 +510,32 @@ impl EntitySink for StoreBuilder {
         let result = self.push_link(lane, row, extras);
         self.note(result)
     }
+}
+
+/// What has been written so far, to be asked for what is to be written yet.
+fn so_far(
+    workspace: &Workspace,
+    writer: &mut BlockWriter,
+    lanes: &[Kind],
+    catalog: &Catalog,
+    manifest: &Manifest,
+) -> Result<Store> {
+    let mut placed = writer.placed.to_vec();
+    sort_blocks(&mut placed);
+    let chunks = writer.data.written()?;
+    let directory = decode_directory(&encode_directory(chunks, lanes, &placed, &writer.ranges))?;
+    // Without containers, of which there may be millions: states do not refer to them.
+    let catalog = Catalog {
+        types: catalog.types.clone(),
+        values: catalog.values.clone(),
+        lanes: catalog.lanes.clone(),
+        ..Catalog::default()
+    };
+    Store::unfinished(workspace.dir(), manifest.clone(), catalog, directory, READ_BACK_BYTES)
+}
+
+fn sort_blocks(placed: &mut [PlacedBlock]) {
+    placed.sort_unstable_by_key(|block| (block.section, block.lane, block.entry.rows_before));
 }
 
 /// One bit of a value id is used in the buffers.

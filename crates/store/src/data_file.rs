@@ -120,6 +120,12 @@ impl DataWriter {
         Ok(())
     }
 
+    /// The chunks so far, all of which are in the file.
+    pub(crate) fn written(&mut self) -> Result<&[ChunkEntry]> {
+        self.flush()?;
+        Ok(&self.chunks)
+    }
+
     fn flush(&mut self) -> Result<()> {
         let what = || format!("write {}", self.path.display());
         self.file.write_all(&self.buffer).map_err(|error| io_error(what())(error))?;

@@ -52,10 +52,12 @@ pub(crate) enum Section {
     Chains = 3,
     /// What the values of blocks of states have of coarse columns.
     Coarse = 4,
+    /// Columns of a track as a picture shows them.
+    Stacks = 5,
 }
 
 impl Section {
-    const SPARSE: [Self; 4] = [Self::Cold, Self::Pairs, Self::Chains, Self::Coarse];
+    const SPARSE: [Self; 5] = [Self::Cold, Self::Pairs, Self::Chains, Self::Coarse, Self::Stacks];
 }
 
 /// A unit of reading and checking in the data file.
@@ -73,16 +75,18 @@ pub(crate) struct ChunkEntry {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct BlockEntry {
     /// Rows: the earliest time. Pairs: the first row's earlier time. Chains: the first source.
-    /// Coarse: the logarithm of the width of columns.
+    /// Coarse and stacks: the logarithm of the width of columns.
     pub first: i64,
     /// Rows: the latest time. Pairs: the first row's later time. Chains: the last source. Coarse: as
-    /// `first`.
+    /// `first`. Stacks: the number of the first tile.
     pub last: i64,
-    /// Rows of the lane before this block; coarse: before the block whose states they sum up.
+    /// Rows of the lane before this block; coarse: before the block whose states they sum up;
+    /// stacks: blocks of them before this one.
     pub rows_before: u64,
     pub chunk: u32,
     /// Where it starts in the chunk.
     pub offset: u32,
+    /// Stacks: tiles.
     pub n_rows: u32,
     /// Variables: which of [`Directory::ranges`] is its own.
     pub range: u32,

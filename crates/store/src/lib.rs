@@ -30,6 +30,7 @@ mod row_log;
 mod runs;
 mod scan;
 mod share_table;
+mod stacks;
 mod state_query;
 mod state_scan;
 mod state_shares;
@@ -43,6 +44,7 @@ mod value_order;
 mod variable_query;
 mod workspace;
 
+pub use block::stack::{Stack, TILE_COLUMNS};
 pub use builder::{BuildOptions, BuildReport, StoreBuilder};
 pub use change::{Change, Correction, JoinedSource};
 pub use compose::{Composition, JoinPart};
@@ -56,6 +58,7 @@ pub use lock::StoreLock;
 pub use manifest::Counts;
 pub use scan::{BlockExtent, EventColumns, LinkColumns, StateColumns, VariableColumns};
 pub use share_table::Share;
+pub use stacks::{StackTile, TrackStacks};
 pub use state_scan::{StateScan, StateSlice};
 pub use state_shares::ShareSweep;
 pub use state_time::Measure;
@@ -66,7 +69,7 @@ pub use value_order::ValueOrder;
 pub use variable_query::VariableSummary;
 
 /// The version of the format that is written and read.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 const MAGIC: &str = "onca-store";
 const FEATURES: &[&str] = &[];

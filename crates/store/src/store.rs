@@ -21,6 +21,7 @@ use crate::{
         event::EventBlock,
         link::LinkBlock,
         pair::{ChainBlock, PairBlock},
+        stack::StackBlock,
         state::StateBlock,
         variable::VariableBlock,
     },
@@ -108,20 +109,38 @@ impl Store {
         if seal != manifest.seal(DATA)? {
             return Err(damaged("the index is not that of the data file"));
         }
-        let path = dir.join(DATA);
-        let file = File::open(&path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => damaged("data.bin is missing"),
-            _ => io_error(format!("open {}", path.display()))(error),
-        })?;
-        let data = DataReader::new(file, cache_bytes);
-        let length = data.length().map_err(io_error(format!("read {}", path.display())))?;
-        if length != seal.bytes {
-            return Err(damaged("data.bin has the wrong length"));
-        }
-        let (dir, tracks, order) = (dir.to_owned(), OnceLock::new(), OnceLock::new());
-        let identity = StoreIdentity([tables, index, seal]);
-        let contents =
-            Contents { dir, manifest, manifest_bytes, directory, data, tracks, order, identity };
+        let contents = Contents {
+            dir: dir.to_owned(),
+            manifest,
+            manifest_bytes,
+            directory,
+            data: open_data(dir, seal.bytes, cache_bytes)?,
+            tracks: OnceLock::new(),
+            order: OnceLock::new(),
+            identity: StoreIdentity([tables, index, seal]),
+        };
+        Ok(Self { catalog: Arc::new(catalog), contents: Arc::new(contents), stop: None })
+    }
+
+    /// What has been written so far of a store that is being built in `dir`.
+    pub(crate) fn unfinished(
+        dir: &Path,
+        manifest: Manifest,
+        catalog: Catalog,
+        directory: Directory,
+        cache_bytes: usize,
+    ) -> Result<Self> {
+        let seal = data_seal(&directory.chunks);
+        let contents = Contents {
+            dir: dir.to_owned(),
+            manifest,
+            manifest_bytes: 0,
+            directory,
+            data: open_data(dir, seal.bytes, cache_bytes)?,
+            tracks: OnceLock::new(),
+            order: OnceLock::new(),
+            identity: StoreIdentity([seal; 3]),
+        };
         Ok(Self { catalog: Arc::new(catalog), contents: Arc::new(contents), stop: None })
     }
 
@@ -296,7 +315,11 @@ impl Store {
         if section == Section::Cold {
             return cold::visit(chunk.content(), block, |_, _| ());
         }
-        self.parse(chunk.padded(), lane, section, block).map(drop)
+        match self.parse(chunk.padded(), lane, section, block)? {
+            // The only one whose rows are not checked when it is parsed.
+            Parsed::Stack(stacks) => stacks.check(chunk.padded()),
+            _ => Ok(()),
+        }
     }
 
     /// What ids may be.
@@ -365,6 +388,9 @@ impl Store {
             (Section::Coarse, _) => {
                 Parsed::Coarse(Arc::new(CoarseBlock::parse(bytes, block, bounds)?))
             }
+            (Section::Stacks, _) => {
+                Parsed::Stack(Arc::new(StackBlock::parse(bytes, block, bounds)?))
+            }
             (Section::Chains, _) => {
                 let entries = self.directory().blocks(lane, Section::Pairs);
                 let n = entries.last().map_or(0, |last| last.rows_before + u64::from(last.n_rows));
@@ -407,6 +433,21 @@ impl Store {
     }
 }
 
+/// Opens the data file, which must have so many bytes.
+fn open_data(dir: &Path, bytes: u64, cache_bytes: usize) -> Result<DataReader> {
+    let path = dir.join(DATA);
+    let file = File::open(&path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => damaged("data.bin is missing"),
+        _ => io_error(format!("open {}", path.display()))(error),
+    })?;
+    let data = DataReader::new(file, cache_bytes);
+    let length = data.length().map_err(io_error(format!("read {}", path.display())))?;
+    if length != bytes {
+        return Err(damaged("data.bin has the wrong length"));
+    }
+    Ok(data)
+}
+
 macro_rules! loaders {
     ($($name:ident $variant:ident $block:ty, $section:ident;)*) => {
         impl Store {
@@ -432,6 +473,7 @@ loaders! {
     pair_block Pair PairBlock, Pairs;
     chain_block Chain ChainBlock, Chains;
     coarse_block Coarse CoarseBlock, Coarse;
+    stack_block Stack StackBlock, Stacks;
 }
 
 /// A parsed block and the bytes it refers to.

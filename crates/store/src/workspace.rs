@@ -43,6 +43,10 @@ impl Workspace {
         Ok(Self { dir, mode, lock, fsync_seconds: 0.0, done: false })
     }
 
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.dir.join(name)
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use onca_model::Ticks;
 use onca_query::Scope;
-use onca_store::{FlatSweep, GapVisitor, Share, ShareSweep, TrackId, ValueOrder};
+use onca_store::{FlatSweep, GapVisitor, Share, ShareSweep, TrackId, TrackStacks, ValueOrder};
 use rayon::prelude::*;
 
 use super::cache::{ColumnCache, TileKey};
@@ -149,6 +149,9 @@ impl<'a, F: Form> Work<'a, F> {
         };
         let keys: Vec<TileKey> = self.stretches.iter().map(key).collect();
         let mut tiles = self.cache.get(&keys);
+        if let ([], &[track]) = (&*parts.rows, &*parts.tracks) {
+            self.take_stacks(track, parts.row, &keys, &mut tiles)?;
+        }
         let mut at = 0;
         while at < tiles.len() {
             let n = self.n_missing(at, &tiles);
@@ -161,6 +164,37 @@ impl<'a, F: Form> Work<'a, F> {
         let tiles: Vec<Arc<F::Tile>> = tiles.into_iter().flatten().collect();
         self.check_size(&tiles)?;
         Ok(tiles)
+    }
+
+    /// Makes tiles of a row with one track of what the store has, where that is enough.
+    fn take_stacks(
+        &self,
+        track: TrackId,
+        row: usize,
+        keys: &[TileKey],
+        tiles: &mut [Option<Arc<F::Tile>>],
+    ) -> Result<()> {
+        let mut maker = self.form.maker(row);
+        if self.scope.min_duration() > 0 || !maker.takes_stacks() {
+            return Ok(());
+        }
+        let mut known: Option<(u32, TrackStacks<'_>)> = None;
+        for (at, stretch) in self.stretches.iter().enumerate() {
+            let Some((log, number)) = stretch.in_store().filter(|_| tiles[at].is_none()) else {
+                continue;
+            };
+            if known.as_ref().is_none_or(|(known, _)| *known != log) {
+                known = self.scope.store().stacks(track, log).map(|stacks| (log, stacks));
+            }
+            let Some((_, stacks)) = &mut known else { continue };
+            let Some(stacks) = stacks.tile(number)? else { continue };
+            if let Some(tile) = maker.of_stacks(&stacks)? {
+                let tile = Arc::new(tile);
+                self.cache.insert(&keys[at..=at], std::slice::from_ref(&tile));
+                tiles[at] = Some(tile);
+            }
+        }
+        Ok(())
     }
 
     /// How many tiles from `at` on are unknown and follow each other.

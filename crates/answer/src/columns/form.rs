@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use onca_model::Ticks;
 use onca_query::Scope;
-use onca_store::{Share, ValueOrder};
+use onca_store::{Share, StackTile, ValueOrder};
+
+use crate::Result;
 
 /// What is kept of the columns of rows, and made of their shares while these are at hand: the shares
 /// themselves, or only what a picture shows of them.
@@ -38,6 +40,16 @@ pub trait TileMaker {
 
     /// The tile of the columns that were appended, and a new beginning.
     fn finish(&mut self) -> Self::Tile;
+
+    /// Can it make tiles of what a store has of columns, without the shares?
+    fn takes_stacks(&self) -> bool {
+        false
+    }
+
+    /// Makes a tile of stacks, if it can.
+    fn of_stacks(&mut self, _stacks: &StackTile<'_>) -> Result<Option<Self::Tile>> {
+        Ok(None)
+    }
 }
 
 /// Something that a cache can hold.

@@ -15,7 +15,7 @@ use onca_store::{Share, TrackId};
 
 pub use cache::ColumnCache;
 pub use form::{Form, Kept, TileMaker};
-pub use grid::{Grid, TILE_COLUMNS};
+pub use grid::Grid;
 pub use rows::ColumnRow;
 
 use crate::{AnswerError, Result};

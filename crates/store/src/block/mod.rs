@@ -6,6 +6,7 @@ pub(crate) mod cold;
 pub(crate) mod event;
 pub(crate) mod link;
 pub(crate) mod pair;
+pub(crate) mod stack;
 pub(crate) mod state;
 pub(crate) mod totals;
 pub(crate) mod variable;
@@ -28,6 +29,7 @@ pub(crate) enum Parsed {
     Pair(Arc<pair::PairBlock>),
     Chain(Arc<pair::ChainBlock>),
     Coarse(Arc<coarse::CoarseBlock>),
+    Stack(Arc<stack::StackBlock>),
 }
 
 /// What ids in a block may be.

@@ -5,10 +5,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-use onca_answer::columns::{Form, Kept, TILE_COLUMNS, TileMaker};
+use onca_answer::Result;
+use onca_answer::columns::{Form, Kept, TileMaker};
 use onca_model::Ticks;
-use onca_scene::{Bounds, ColumnPacker, PackedColumns, StripRoom, StripSize};
-use onca_store::{Share, ValueOrder};
+use onca_scene::{
+    Bounds, ColumnList, ColumnPacker, ColumnPart, PackedColumns, StripRoom, StripSize,
+};
+use onca_store::{Share, StackTile, TILE_COLUMNS, ValueOrder};
 
 use crate::timeline::{
     grid::Grid,
@@ -102,6 +105,25 @@ impl TileMaker for Painter<'_> {
 
     fn finish(&mut self) -> PaintedColumns {
         PaintedColumns(self.columns.finish())
+    }
+
+    fn takes_stacks(&self) -> bool {
+        // Marks of rare values need the shares.
+        self.row.n_tracks == 1 && self.row.height < RARE_HEIGHT
+    }
+
+    fn of_stacks(&mut self, stacks: &StackTile<'_>) -> Result<Option<PaintedColumns>> {
+        let ranks = &self.stage.ranks;
+        if !ranks.are_seen(stacks.ranks()) {
+            return Ok(None);
+        }
+        stacks.visit(|n, stack| {
+            let part = |(rank, share)| ColumnPart { color: ranks.color(rank), share };
+            stack.parts().for_each(|own| self.columns.push_part(part(own)));
+            self.columns.end_column(None, stack.is_aggregate);
+            self.columns.repeat_column(n - 1);
+        })?;
+        Ok(Some(self.finish()))
     }
 }
 

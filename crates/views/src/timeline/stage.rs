@@ -31,8 +31,41 @@ pub(crate) struct Stage<'a> {
     pub order: Arc<ValueOrder>,
     /// By value.
     in_columns: Vec<InColumn>,
+    /// The values that come first in the order.
+    pub ranks: Ranks,
     /// Tells apart what columns look like, but for the colours.
     pub looks_key: u64,
+}
+
+/// Values by their place in the order, as many as a word has bits.
+pub(crate) struct Ranks {
+    /// A bit for each that the lens shows.
+    seen: u64,
+    /// The places of their colours in the palette.
+    colors: [u16; u64::BITS as usize],
+}
+
+impl Ranks {
+    fn new(order: &ValueOrder, in_columns: &[InColumn]) -> Self {
+        let mut ranks = Self { seen: 0, colors: [0; u64::BITS as usize] };
+        for rank in 0..order.len().min(ranks.colors.len()) {
+            let InColumn { color, is_seen } = in_columns[order.value(rank).index()];
+            ranks.seen |= u64::from(is_seen) << rank;
+            ranks.colors[rank] = color;
+        }
+        ranks
+    }
+
+    /// Does the lens show all of them?
+    pub fn are_seen(&self, ranks: u64) -> bool {
+        ranks & !self.seen == 0
+    }
+
+    /// The place of its colour in the palette.
+    #[inline]
+    pub fn color(&self, rank: u32) -> u16 {
+        self.colors[rank as usize % self.colors.len()]
+    }
 }
 
 /// A value in columns.
@@ -63,7 +96,8 @@ impl<'a> Stage<'a> {
         let mut hasher = DefaultHasher::new();
         in_columns.hash(&mut hasher);
         let looks_key = hasher.finish();
-        Ok(Self { scope, appearance, colors, grid, palette, order, in_columns, looks_key })
+        let ranks = Ranks::new(&order, &in_columns);
+        Ok(Self { scope, appearance, colors, grid, palette, order, in_columns, ranks, looks_key })
     }
 
     /// The time to look at: also the last instant of a trace.

@@ -1,10 +1,9 @@
 //! The marks of states in the making.
 
 use onca_layout::text::Font;
-use onca_model::{Color, LaneId, StateRow};
+use onca_model::{Color, LaneId, ShareEdges, StateRow};
 use onca_scene::{
-    Align, Bounds, ColumnList, ColumnPart, Label, Pick, Point, Rect, Rise, ShareEdges, Strips,
-    Title, Weight,
+    Align, Bounds, ColumnList, ColumnPart, Label, Pick, Point, Rect, Rise, Strips, Title, Weight,
 };
 
 use crate::{color, timeline::stage::Stage};

@@ -8,6 +8,7 @@ mod minimap;
 mod rows;
 #[path = "../support/mod.rs"]
 mod support;
+mod thin_rows;
 
 use std::collections::BTreeMap;
 
