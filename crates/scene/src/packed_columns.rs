@@ -26,11 +26,16 @@ pub struct ColumnPacker {
     n_alike: usize,
 }
 
+#[inline]
+fn packed_part(ColumnPart { color, share }: ColumnPart) -> u32 {
+    u32::from(color) << 8 | u32::from(share)
+}
+
 impl ColumnList for ColumnPacker {
     #[inline]
-    fn push_part(&mut self, ColumnPart { color, share }: ColumnPart) {
-        if share > 0 {
-            self.parts.push(u32::from(color) << 8 | u32::from(share));
+    fn push_part(&mut self, part: ColumnPart) {
+        if part.share > 0 {
+            self.parts.push(packed_part(part));
         }
     }
 
@@ -69,6 +74,29 @@ impl ColumnPacker {
     fn are_alike(&self, last: [u32; 2], column: [u32; 2]) -> bool {
         let parts = |column: [u32; 2]| self.parts[parts_of(&[column])].iter();
         last[1] == column[1] && self.n_alike < Strips::MOST_ALIKE && parts(last).eq(parts(column))
+    }
+
+    /// Appends `n` columns, at least one and at most [`Strips::MOST_ALIKE`], that look alike and not
+    /// like the last one. Their first `n_parts` parts have a share each, the others do not matter:
+    /// the time that this takes does not depend on how many they are.
+    #[inline]
+    pub fn push_few<const N: usize>(
+        &mut self,
+        n: usize,
+        n_parts: usize,
+        (colors, shares): ([u16; N], [u8; N]),
+        aggregate: bool,
+    ) {
+        let first = self.parts.len();
+        let part = |at| packed_part(ColumnPart { color: colors[at], share: shares[at] });
+        self.parts.extend_from_slice(&std::array::from_fn::<u32, N, _>(part));
+        self.parts.truncate(first + n_parts);
+        let column = Column::new(first..first + n_parts, None, aggregate).to_words();
+        self.columns.push(column);
+        if n > 1 {
+            self.columns.resize(self.columns.len() + n - 1, column);
+        }
+        self.n_alike = n;
     }
 
     /// Appends the last column so many times more.

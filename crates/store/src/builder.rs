@@ -159,14 +159,9 @@ impl StoreBuilder {
             facts: facts.clone(),
             changes,
         };
-        let n_rows = self.lanes.iter().map(|lane| lane.n_rows);
-        let worth_stacks = has_stacks(n_rows);
-        let Self { mut workspace, mut writer, lanes: buffers, .. } = self;
+        let order = self.add_stacks(catalog, &manifest)?;
+        let Self { mut workspace, writer, lanes: buffers, .. } = self;
         drop(buffers);
-        if worth_stacks {
-            let store = so_far(&workspace, &mut writer, &lanes, catalog, &manifest)?;
-            write_stacks(&store, &mut writer)?;
-        }
         let files = &mut manifest.files;
         let BlockWriter { data, placed: pieces, ranges, .. } = writer;
         let mut placed = pieces.to_vec();
@@ -175,7 +170,7 @@ impl StoreBuilder {
         workspace.seal_file(&file, DATA)?;
         files.insert(DATA.to_owned(), data_seal(&chunks));
         sort_blocks(&mut placed);
-        let index = encode_directory(&chunks, &lanes, &placed, &ranges);
+        let index = encode_directory(&chunks, &lanes, &placed, &ranges, &order);
         let seal = write_table(&mut workspace, INDEX, &index)?;
         files.insert(INDEX.to_owned(), seal);
         let seal = write_table(&mut workspace, TABLES, &encode_catalog(catalog))?;
@@ -190,6 +185,35 @@ impl StoreBuilder {
             fsync_seconds: workspace.commit()?,
             counts,
         })
+    }
+
+    /// Writes what is made of the rows that are written, if that is worth it, and returns the order of
+    /// values that it is made in.
+    fn add_stacks(&mut self, catalog: &Catalog, manifest: &Manifest) -> Result<Vec<ValueId>> {
+        if !has_stacks(self.lanes.iter().map(|lane| lane.n_rows)) {
+            return Ok(Vec::new());
+        }
+        let store = self.so_far(catalog, manifest)?;
+        write_stacks(&store, &mut self.writer)?;
+        Ok(store.order_by_time()?.values().to_vec())
+    }
+
+    /// What has been written so far, to be asked for what is to be written yet.
+    fn so_far(&mut self, catalog: &Catalog, manifest: &Manifest) -> Result<Store> {
+        let (lanes, writer) = (self.lane_kinds(catalog), &mut self.writer);
+        let mut placed = writer.placed.to_vec();
+        sort_blocks(&mut placed);
+        let chunks = writer.data.written()?;
+        let index = encode_directory(chunks, &lanes, &placed, &writer.ranges, &[]);
+        // Without containers, of which there may be millions: states do not refer to them.
+        let catalog = Catalog {
+            types: catalog.types.clone(),
+            values: catalog.values.clone(),
+            lanes: catalog.lanes.clone(),
+            ..Catalog::default()
+        };
+        let (dir, directory) = (self.workspace.dir(), decode_directory(&index)?);
+        Store::unfinished(dir, manifest.clone(), catalog, directory, READ_BACK_BYTES)
     }
 
     /// Remembers a failure, so that no store is made of half the rows.
@@ -512,30 +536,10 @@ impl EntitySink for StoreBuilder {
     }
 }
 
-/// What has been written so far, to be asked for what is to be written yet.
-fn so_far(
-    workspace: &Workspace,
-    writer: &mut BlockWriter,
-    lanes: &[Kind],
-    catalog: &Catalog,
-    manifest: &Manifest,
-) -> Result<Store> {
-    let mut placed = writer.placed.to_vec();
-    sort_blocks(&mut placed);
-    let chunks = writer.data.written()?;
-    let directory = decode_directory(&encode_directory(chunks, lanes, &placed, &writer.ranges))?;
-    // Without containers, of which there may be millions: states do not refer to them.
-    let catalog = Catalog {
-        types: catalog.types.clone(),
-        values: catalog.values.clone(),
-        lanes: catalog.lanes.clone(),
-        ..Catalog::default()
-    };
-    Store::unfinished(workspace.dir(), manifest.clone(), catalog, directory, READ_BACK_BYTES)
-}
-
 fn sort_blocks(placed: &mut [PlacedBlock]) {
-    placed.sort_unstable_by_key(|block| (block.section, block.lane, block.entry.rows_before));
+    placed.sort_unstable_by_key(|PlacedBlock { section, lane, entry }| {
+        (*section, *lane, entry.rows_before, entry.first, entry.last)
+    });
 }
 
 /// One bit of a value id is used in the buffers.

@@ -1,5 +1,6 @@
 //! Decoders on bytes that no checksum guards: whatever they are, an error or an answer, no panic.
 
+use onca_model::ValueId;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -10,6 +11,7 @@ use crate::{
         cold, event,
         link::{self, BareLink},
         pair,
+        stack::{StackBlock, StackEncoder, TILE_COLUMNS, look_of},
         state::{self, StateEncoder, StateTotals},
         totals::Dictionary,
         variable,
@@ -109,6 +111,30 @@ fn damage_coarse(coarse: &[u8], extent: CoarseExtent) {
             n += 1;
         });
         n == extent.n_columns
+    });
+}
+
+#[test]
+fn stacks() {
+    let mut encoder = StackEncoder::default();
+    for column in 0..2 * TILE_COLUMNS {
+        let (ranks, is_full) = (1 << (column / 3 % 5) | 1 << 5 | 1 << 8, column % 2 == 0);
+        let shares = [100, 100, 55];
+        let n_shares = if is_full { 2 } else { 3 };
+        encoder.push(1, look_of(ranks, is_full, column % 7 == 0), &shares[..n_shares]);
+    }
+    let out = encoder.finish().expect("few values");
+    let entry = BlockEntry { first: 2, last: 0, n_rows: 2, ..ENTRY };
+    damage(&out, |bytes| {
+        let bytes = padded(bytes);
+        let Ok(block) = StackBlock::parse(&bytes, &entry, BOUNDS) else { return false };
+        keep(block.ranks_of_looks().count());
+        (0..2).all(|tile| {
+            let visited = block.visit(block.runs(&bytes, tile), |n, stack| {
+                keep((n, stack.few_shares(), stack.n_parts(), stack.parts().count()));
+            });
+            visited.is_ok()
+        })
     });
 }
 
@@ -225,7 +251,10 @@ fn tables_and_directory() {
         .into_iter()
         .flat_map(|section| (0..9).map(move |lane| PlacedBlock { lane, section, entry: ENTRY }))
         .collect();
-    let good = encode_directory(&chunks, &[Kind::Variable; 9], &blocks, &[(1.0, 2.0)]);
+    let good = {
+        let order = [2, 0, 1].map(ValueId);
+        encode_directory(&chunks, &[Kind::Variable; 9], &blocks, &[(1.0, 2.0)], &order)
+    };
     damage(&good, |bytes| {
         let Ok(directory) = decode_directory(bytes) else { return false };
         directory.all().map(|(_, _, blocks)| blocks.len()).sum::<usize>() <= directory.n_blocks()

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use hashbrown::HashMap;
+use onca_model::ValueId;
 
 use crate::{
     codec::{Reader, put_column, put_deltas, put_signed, put_varint, unzigzag, zigzag},
@@ -81,7 +82,7 @@ pub(crate) struct BlockEntry {
     /// `first`. Stacks: the number of the first tile.
     pub last: i64,
     /// Rows of the lane before this block; coarse: before the block whose states they sum up;
-    /// stacks: blocks of them before this one.
+    /// stacks: 0.
     pub rows_before: u64,
     pub chunk: u32,
     /// Where it starts in the chunk.
@@ -108,6 +109,8 @@ pub(crate) struct Directory {
     /// Smallest and largest finite value of each block of a variable; NaN when it has none.
     pub ranges: Vec<(f64, f64)>,
     sparse: HashMap<(u32, Section), Range<u32>, foldhash::fast::FixedState>,
+    /// The values in the order of their time in the whole trace, if that was found out.
+    pub order: Vec<ValueId>,
 }
 
 /// A block and whose it is, as the builder collects them.
@@ -172,6 +175,7 @@ pub(crate) fn encode_directory(
     kinds: &[Kind],
     blocks: &[PlacedBlock],
     ranges: &[(f64, f64)],
+    order: &[ValueId],
 ) -> Vec<u8> {
     let mut out = Vec::new();
     put_chunks(&mut out, chunks);
@@ -197,6 +201,8 @@ pub(crate) fn encode_directory(
         put_blocks(&mut out, &own);
         put_deltas(&mut out, own.iter().map(|block| block.entry.rows_before as i64));
     }
+    put_varint(&mut out, order.len() as u64);
+    put_column(&mut out, order.iter().map(|value| u64::from(value.0)));
     out
 }
 
@@ -226,10 +232,25 @@ pub(crate) fn decode_directory(bytes: &[u8]) -> Result<Directory> {
             at += length;
         }
     }
+    directory.order = order(&mut reader)?;
     if reader.remaining() > 0 {
         return Err(damaged("the directory is followed by something"));
     }
     Ok(directory)
+}
+
+/// Reads an order, in which each value comes once.
+fn order(reader: &mut Reader<'_>) -> Result<Vec<ValueId>> {
+    let n = reader.count()?;
+    let mut is_known = vec![false; n];
+    let values = reader.column(n)?.map(|value| {
+        let known = usize::try_from(value).ok().and_then(|value| is_known.get_mut(value));
+        match known.map(|known| std::mem::replace(known, true)) {
+            Some(false) => Ok(ValueId(value as u32)),
+            _ => Err(damaged("a value has no place, or two, in the order of all")),
+        }
+    });
+    values.collect()
 }
 
 /// Reads lanes and the blocks of their rows, which follow each other without a gap.

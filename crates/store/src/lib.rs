@@ -44,7 +44,7 @@ mod value_order;
 mod variable_query;
 mod workspace;
 
-pub use block::stack::{Stack, TILE_COLUMNS};
+pub use block::stack::{FEW_PARTS, Stack, TILE_COLUMNS};
 pub use builder::{BuildOptions, BuildReport, StoreBuilder};
 pub use change::{Change, Correction, JoinedSource};
 pub use compose::{Composition, JoinPart};
@@ -58,7 +58,7 @@ pub use lock::StoreLock;
 pub use manifest::Counts;
 pub use scan::{BlockExtent, EventColumns, LinkColumns, StateColumns, VariableColumns};
 pub use share_table::Share;
-pub use stacks::{StackTile, TrackStacks};
+pub use stacks::{StackLooks, StackTile, TrackStacks};
 pub use state_scan::{StateScan, StateSlice};
 pub use state_shares::ShareSweep;
 pub use state_time::Measure;

@@ -109,17 +109,9 @@ impl Store {
         if seal != manifest.seal(DATA)? {
             return Err(damaged("the index is not that of the data file"));
         }
-        let contents = Contents {
-            dir: dir.to_owned(),
-            manifest,
-            manifest_bytes,
-            directory,
-            data: open_data(dir, seal.bytes, cache_bytes)?,
-            tracks: OnceLock::new(),
-            order: OnceLock::new(),
-            identity: StoreIdentity([tables, index, seal]),
-        };
-        Ok(Self { catalog: Arc::new(catalog), contents: Arc::new(contents), stop: None })
+        let identity = StoreIdentity([tables, index, seal]);
+        let manifest = (manifest, manifest_bytes);
+        Self::of_parts(dir, manifest, catalog, directory, identity, cache_bytes)
     }
 
     /// What has been written so far of a store that is being built in `dir`.
@@ -130,16 +122,27 @@ impl Store {
         directory: Directory,
         cache_bytes: usize,
     ) -> Result<Self> {
-        let seal = data_seal(&directory.chunks);
+        let identity = StoreIdentity([data_seal(&directory.chunks); 3]);
+        Self::of_parts(dir, (manifest, 0), catalog, directory, identity, cache_bytes)
+    }
+
+    fn of_parts(
+        dir: &Path,
+        (manifest, manifest_bytes): (Manifest, u64),
+        catalog: Catalog,
+        directory: Directory,
+        identity: StoreIdentity,
+        cache_bytes: usize,
+    ) -> Result<Self> {
         let contents = Contents {
             dir: dir.to_owned(),
             manifest,
-            manifest_bytes: 0,
+            manifest_bytes,
+            data: open_data(dir, data_seal(&directory.chunks).bytes, cache_bytes)?,
             directory,
-            data: open_data(dir, seal.bytes, cache_bytes)?,
             tracks: OnceLock::new(),
             order: OnceLock::new(),
-            identity: StoreIdentity([seal; 3]),
+            identity,
         };
         Ok(Self { catalog: Arc::new(catalog), contents: Arc::new(contents), stop: None })
     }
@@ -491,6 +494,16 @@ impl<T> Clone for Held<T> {
 impl<T> Held<T> {
     pub(crate) fn bytes(&self) -> &[u8] {
         self.chunk.padded()
+    }
+
+    /// Is this what is known without the bytes?
+    pub(crate) fn is(&self, parsed: &Arc<T>) -> bool {
+        Arc::ptr_eq(&self.parsed, parsed)
+    }
+
+    /// What is known without the bytes.
+    pub(crate) fn parsed(&self) -> Arc<T> {
+        Arc::clone(&self.parsed)
     }
 }
 

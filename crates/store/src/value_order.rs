@@ -27,7 +27,12 @@ impl ValueOrder {
     pub fn by_key<K: Ord>(n_values: usize, key: impl Fn(ValueId) -> K) -> Self {
         let mut values: Vec<ValueId> = (0..n_values as u32).map(ValueId).collect();
         values.sort_by_key(|value| key(*value));
-        let mut places = vec![0; n_values];
+        Self::of(values)
+    }
+
+    /// All values, each once, in this order.
+    pub(crate) fn of(values: Vec<ValueId>) -> Self {
+        let mut places = vec![0; values.len()];
         for (place, value) in values.iter().enumerate() {
             places[value.index()] = place as u32;
         }
@@ -50,6 +55,11 @@ impl ValueOrder {
         self.places[value.index()]
     }
 
+    /// All values.
+    pub(crate) fn values(&self) -> &[ValueId] {
+        &self.values
+    }
+
     /// The value at a place.
     #[inline]
     pub fn value(&self, place: usize) -> ValueId {
@@ -63,13 +73,18 @@ const LANES_AT_ONCE: usize = 64;
 impl Store {
     /// The values in the order of the time that they have in the whole trace, the most first. It
     /// does not depend on what is looked at: whoever draws in this order draws things in the same
-    /// place wherever he looks. It is found out once.
+    /// place wherever he looks. It is found out once, for a long trace when it is stored.
     pub fn order_by_time(&self) -> Result<Arc<ValueOrder>> {
         if let Some(order) = self.known_order().get() {
             return Ok(Arc::clone(order));
         }
-        let times = self.times_of_values()?;
-        let order = ValueOrder::by_key(times.len(), |value| Reverse(times[value.index()]));
+        let stored = &self.directory().order;
+        let order = if stored.len() == self.catalog().values.len() {
+            ValueOrder::of(stored.clone())
+        } else {
+            let times = self.times_of_values()?;
+            ValueOrder::by_key(times.len(), |value| Reverse(times[value.index()]))
+        };
         Ok(Arc::clone(self.known_order().get_or_init(|| Arc::new(order))))
     }
 

@@ -188,11 +188,9 @@ impl<'a, F: Form> Work<'a, F> {
             }
             let Some((_, stacks)) = &mut known else { continue };
             let Some(stacks) = stacks.tile(number)? else { continue };
-            if let Some(tile) = maker.of_stacks(&stacks)? {
-                let tile = Arc::new(tile);
-                self.cache.insert(&keys[at..=at], std::slice::from_ref(&tile));
-                tiles[at] = Some(tile);
-            }
+            let tile = Arc::new(maker.of_stacks(&stacks)?);
+            self.cache.insert(&keys[at..=at], std::slice::from_ref(&tile));
+            tiles[at] = Some(tile);
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use onca_model::Ticks;
 use onca_query::Scope;
 use onca_store::{Share, StackTile, ValueOrder};
 
-use crate::Result;
+use crate::{AnswerError, Result};
 
 /// What is kept of the columns of rows, and made of their shares while these are at hand: the shares
 /// themselves, or only what a picture shows of them.
@@ -42,14 +42,10 @@ pub trait TileMaker {
     fn finish(&mut self) -> Self::Tile;
 
     /// Can it make tiles of what a store has of columns, without the shares?
-    fn takes_stacks(&self) -> bool {
-        false
-    }
+    fn takes_stacks(&self) -> bool;
 
-    /// Makes a tile of stacks, if it can.
-    fn of_stacks(&mut self, _stacks: &StackTile<'_>) -> Result<Option<Self::Tile>> {
-        Ok(None)
-    }
+    /// Makes a tile of stacks.
+    fn of_stacks(&mut self, stacks: &StackTile<'_>) -> Result<Self::Tile>;
 }
 
 /// Something that a cache can hold.
@@ -126,6 +122,14 @@ impl TileMaker for ExactMaker {
             self.shares.extend_from_within(begin..end);
             self.ends.push(self.shares.len() as u32);
         }
+    }
+
+    fn takes_stacks(&self) -> bool {
+        false
+    }
+
+    fn of_stacks(&mut self, _stacks: &StackTile<'_>) -> Result<Tile> {
+        Err(AnswerError::Question("stacks have no exact shares".to_owned()))
     }
 
     fn finish(&mut self) -> Tile {

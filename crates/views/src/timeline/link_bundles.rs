@@ -1,5 +1,8 @@
 //! Arrows that stand for several links, and which of them a picture has room for.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use hashbrown::{HashTable, hash_table::Entry};
 use onca_model::{LaneId, Ticks};
 
@@ -40,10 +43,6 @@ struct Placed {
 }
 
 impl Placed {
-    fn new(bundle: Bundle, bins: (i64, i64)) -> Self {
-        Self { bins, lot: lot(&bundle, bins), bundle }
-    }
-
     fn is_at_place_of(&self, other: &Self) -> bool {
         let place = |own: &Self| (own.bins, own.bundle.rows, own.bundle.kind);
         place(self) == place(other)
@@ -91,18 +90,42 @@ pub(crate) struct Bundles {
     places: HashTable<Placed>,
     /// Places with a higher lot are left out.
     highest: u64,
+    limit: LotLimit,
+}
+
+/// The highest lot that may be drawn, as far as is known to those who gather links of one picture.
+#[derive(Clone, Debug)]
+pub(crate) struct LotLimit(Arc<AtomicU64>);
+
+impl Default for LotLimit {
+    fn default() -> Self {
+        Self(Arc::new(AtomicU64::new(u64::MAX)))
+    }
+}
+
+impl LotLimit {
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Somebody has found enough places without higher lots.
+    fn lower(&self, highest: u64) {
+        self.0.fetch_min(highest, Ordering::Relaxed);
+    }
 }
 
 impl Bundles {
-    /// No links yet, of which there will be at most so many arrows.
-    pub fn new(grid: &Grid, most: usize) -> Self {
+    /// No links yet, of which there will be at most so many arrows. Those who share a limit gather
+    /// parts of the same.
+    pub fn new(grid: &Grid, most: usize, limit: LotLimit) -> Self {
         Self {
             bin: BIN * grid.pixel,
             first: grid.window.from,
             most,
             links: Vec::new(),
             places: HashTable::new(),
-            highest: u64::MAX,
+            highest: limit.get(),
+            limit,
         }
     }
 
@@ -118,8 +141,9 @@ impl Bundles {
         }
     }
 
-    /// These and later ones. It does not matter how links are shared out: a place that one of
-    /// several leaves out has a higher lot than as many others as are drawn.
+    /// These and later ones. It does not matter how links are shared out, nor who learns when of
+    /// the limit of others: a place that one of several leaves out has a higher lot than as many
+    /// others as are drawn.
     pub fn and(mut self, later: Self) -> Self {
         if later.places.is_empty() {
             later.links.into_iter().for_each(|link| self.add(link));
@@ -130,7 +154,7 @@ impl Bundles {
             self.highest = later.highest;
             self.places.retain(|placed| placed.lot <= later.highest);
         }
-        later.places.into_iter().for_each(|placed| self.join_placed(placed));
+        later.places.into_iter().for_each(|placed| self.insert(placed));
         self
     }
 
@@ -148,19 +172,21 @@ impl Bundles {
             let offset = time.saturating_sub(self.first);
             ((offset as f64 / self.bin) as i64).saturating_sub(i64::from(offset < 0))
         };
-        self.join_placed(Placed::new(link, (bin_of(link.start), bin_of(link.end))));
-    }
-
-    /// Adds links of one place, unless that is left out.
-    #[inline]
-    fn join_placed(&mut self, placed: Placed) {
-        if placed.lot <= self.highest {
-            self.insert(placed);
+        let bins = (bin_of(link.start), bin_of(link.end));
+        let lot = lot(&link, bins);
+        // Nearly all are left out: the lot is all that must be known of them.
+        if lot <= self.highest {
+            self.insert(Placed { bins, lot, bundle: link });
         }
     }
 
-    /// Adds links of a place that is not left out.
+    /// Adds links of one place, unless that is left out.
+    #[inline(never)]
     fn insert(&mut self, placed: Placed) {
+        self.highest = self.highest.min(self.limit.get());
+        if placed.lot > self.highest {
+            return;
+        }
         let is_same = |known: &Placed| known.is_at_place_of(&placed);
         match self.places.entry(placed.hash(), is_same, Placed::hash) {
             Entry::Vacant(entry) => {
@@ -177,7 +203,8 @@ impl Bundles {
     fn leave_out(&mut self) {
         let mut lots: Vec<u64> = self.places.iter().map(|placed| placed.lot).collect();
         let (_, highest, _) = lots.select_nth_unstable(self.most);
-        self.highest = *highest;
+        self.highest = self.highest.min(*highest);
+        self.limit.lower(self.highest);
         self.places.retain(|placed| placed.lot <= self.highest);
     }
 
@@ -215,15 +242,15 @@ mod tests {
     use super::*;
 
     /// Bins of ten ticks.
-    fn begun(links: &[Bundle], most: usize) -> Bundles {
+    fn begun(links: &[Bundle], most: usize, limit: LotLimit) -> Bundles {
         let grid = Grid::of_pixels(Window::new(0, 1000), 400.0);
-        let mut bundles = Bundles { bin: 10.0, ..Bundles::new(&grid, most) };
+        let mut bundles = Bundles { bin: 10.0, ..Bundles::new(&grid, most, limit) };
         links.iter().for_each(|link| bundles.add(*link));
         bundles
     }
 
     fn bundles(links: &[Bundle], most: usize, ink: f64) -> Vec<Bundle> {
-        begun(links, most).fitting(ink, |_| 1.0)
+        begun(links, most, LotLimit::default()).fitting(ink, |_| 1.0)
     }
 
     fn link(rows: (u32, u32), start: Ticks, end: Ticks, row: u64) -> Bundle {
@@ -234,7 +261,8 @@ mod tests {
     fn few_links_are_drawn_one_by_one() {
         let links = [link((0, 1), 0, 3, 0), link((0, 1), 7, 9, 1)];
         assert_eq!(bundles(&links, 2, 2.0), links);
-        let halves = begun(&links[..1], 2).and(begun(&links[1..], 2));
+        let half = |links| begun(links, 2, LotLimit::default());
+        let halves = half(&links[..1]).and(half(&links[1..]));
         assert_eq!(halves.fitting(2.0, |_| 1.0), links);
         let joined = bundles(&links, 1, 2.0);
         assert_eq!((joined.len(), joined[0].count, joined[0].row), (1, 2, 0));
@@ -263,8 +291,12 @@ mod tests {
             assert_eq!(drawn.len(), most);
             for n_parts in [2, 3, 40] {
                 let parts = links.chunks(links.len().div_ceil(n_parts));
-                let all = parts.map(|part| begun(part, most)).reduce(Bundles::and);
-                assert_eq!(all.expect("parts").fitting(f64::INFINITY, |_| 1.0), drawn);
+                let alone = parts.clone().map(|part| begun(part, most, LotLimit::default()));
+                let limit = LotLimit::default();
+                let together = parts.map(|part| begun(part, most, limit.clone()));
+                for all in [alone.reduce(Bundles::and), together.reduce(Bundles::and)] {
+                    assert_eq!(all.expect("parts").fitting(f64::INFINITY, |_| 1.0), drawn);
+                }
             }
             for bundle in drawn {
                 let place = (bundle.rows, bin(bundle.start), bin(bundle.end));

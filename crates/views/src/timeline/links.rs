@@ -14,7 +14,7 @@ use crate::{
         content::Row,
         drawing::Drawing,
         fit::Fitted,
-        link_bundles::{Bundle, Bundles},
+        link_bundles::{Bundle, Bundles, LotLimit},
         stage::Stage,
         wanted_links::WantedLinks,
     },
@@ -225,8 +225,11 @@ fn gather(
 ) -> Result<Gathered> {
     let scope = stage.scope;
     let rows = LinkRows::new(scope, fitted);
-    let nothing =
-        || Gathered { bundles: Bundles::new(&stage.grid, most), report: LinkReport::default() };
+    let limit = LotLimit::default();
+    let nothing = || Gathered {
+        bundles: Bundles::new(&stage.grid, most, limit.clone()),
+        report: LinkReport::default(),
+    };
     let WantedLinks::Of(owners) = wanted else {
         let add = |mut gathered: Gathered, LinkPart { lane, blocks }: LinkPart| {
             let (store, window) = (scope.store(), stage.instants());
@@ -283,6 +286,7 @@ impl<'a> LinkRows<'a> {
     }
 
     /// Adds a link, if it is seen.
+    #[inline]
     fn add(&self, gathered: &mut Gathered, lane: LaneId, row: u64, link: &LinkRow<'_>) {
         if !self.scope.sees_link(link) {
             return;

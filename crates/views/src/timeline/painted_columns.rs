@@ -11,11 +11,11 @@ use onca_model::Ticks;
 use onca_scene::{
     Bounds, ColumnList, ColumnPacker, ColumnPart, PackedColumns, StripRoom, StripSize,
 };
-use onca_store::{Share, StackTile, TILE_COLUMNS, ValueOrder};
+use onca_store::{FEW_PARTS, Share, StackLooks, StackTile, TILE_COLUMNS, ValueOrder};
 
 use crate::timeline::{
     grid::Grid,
-    stage::Stage,
+    stage::{Ranks, Stage},
     state_marks::{Filling, RARE_HEIGHT, StripPlace, paint_column},
 };
 
@@ -58,6 +58,7 @@ impl Form for Painting<'_> {
             stage: self.stage,
             row,
             filling: (0, Filling::new(0, row.height)),
+            colors: LookColors::default(),
             columns: ColumnPacker::with_room_for(TILE_COLUMNS),
         }
     }
@@ -78,6 +79,7 @@ pub(crate) struct Painter<'a> {
     row: PaintedRow,
     /// All columns but those that the window cuts have the same length.
     filling: (u64, Filling),
+    colors: LookColors,
     columns: ColumnPacker,
 }
 
@@ -108,22 +110,61 @@ impl TileMaker for Painter<'_> {
     }
 
     fn takes_stacks(&self) -> bool {
-        // Marks of rare values need the shares.
-        self.row.n_tracks == 1 && self.row.height < RARE_HEIGHT
+        // Marks of rare values need the shares, and so does what is left when values are hidden.
+        let is_thin = self.row.height < RARE_HEIGHT;
+        is_thin && self.row.n_tracks == 1 && self.stage.scope.sees_all_values()
     }
 
-    fn of_stacks(&mut self, stacks: &StackTile<'_>) -> Result<Option<PaintedColumns>> {
+    fn of_stacks(&mut self, stacks: &StackTile<'_>) -> Result<PaintedColumns> {
         let ranks = &self.stage.ranks;
-        if !ranks.are_seen(stacks.ranks()) {
-            return Ok(None);
-        }
+        // Neighbouring stacks of a tile differ, and so do their looks unless values look alike.
+        let differ = !ranks.may_look_alike(stacks.ranks());
+        self.colors.know(stacks, ranks);
+        let (columns, colors) = (&mut self.columns, &self.colors);
         stacks.visit(|n, stack| {
-            let part = |(rank, share)| ColumnPart { color: ranks.color(rank), share };
-            stack.parts().for_each(|own| self.columns.push_part(part(own)));
-            self.columns.end_column(None, stack.is_aggregate);
-            self.columns.repeat_column(n - 1);
+            let n_parts = stack.n_parts();
+            if differ && n_parts <= FEW_PARTS {
+                let few = (colors.of_look(stack.look()), stack.few_shares());
+                columns.push_few(n, n_parts, few, stack.is_aggregate());
+            } else {
+                let part = |(rank, share)| ColumnPart { color: ranks.color(rank), share };
+                stack.parts().for_each(|own| columns.push_part(part(own)));
+                columns.end_column(None, stack.is_aggregate());
+                columns.repeat_column(n - 1);
+            }
         })?;
-        Ok(Some(self.finish()))
+        Ok(self.finish())
+    }
+}
+
+/// The colours of the looks of stacks.
+#[derive(Default)]
+struct LookColors {
+    looks: Option<StackLooks>,
+    /// By look: those of the first parts.
+    colors: Vec<[u16; FEW_PARTS]>,
+}
+
+impl LookColors {
+    /// Gets to know those of a tile, unless they are known.
+    fn know(&mut self, tile: &StackTile<'_>, ranks: &Ranks) {
+        if self.looks.as_ref().is_some_and(|looks| looks.are_of(tile)) {
+            return;
+        }
+        let looks = self.looks.insert(tile.looks());
+        self.colors.clear();
+        self.colors.extend(looks.ranks().map(|mut own| {
+            std::array::from_fn(|_| {
+                let rank = own.trailing_zeros();
+                own &= own.wrapping_sub(1);
+                ranks.color(rank)
+            })
+        }));
+    }
+
+    #[inline]
+    fn of_look(&self, look: usize) -> [u16; FEW_PARTS] {
+        self.colors[look]
     }
 }
 

@@ -1,10 +1,10 @@
 //! What a diagram is made of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use onca_model::{Color, Nature, Ticks, ValueId, Window};
+use onca_model::{Catalog, Color, Nature, Ticks, ValueId, Window};
 use onca_query::{Appearance, Scope};
 use onca_store::ValueOrder;
 
@@ -39,26 +39,31 @@ pub(crate) struct Stage<'a> {
 
 /// Values by their place in the order, as many as a word has bits.
 pub(crate) struct Ranks {
-    /// A bit for each that the lens shows.
-    seen: u64,
+    /// A bit for each value of states that looks like one before it.
+    alike: u64,
     /// The places of their colours in the palette.
     colors: [u16; u64::BITS as usize],
 }
 
 impl Ranks {
-    fn new(order: &ValueOrder, in_columns: &[InColumn]) -> Self {
-        let mut ranks = Self { seen: 0, colors: [0; u64::BITS as usize] };
+    fn new(catalog: &Catalog, order: &ValueOrder, in_columns: &[InColumn]) -> Self {
+        let mut ranks = Self { alike: 0, colors: [0; u64::BITS as usize] };
+        let mut known = BTreeSet::new();
         for rank in 0..order.len().min(ranks.colors.len()) {
-            let InColumn { color, is_seen } = in_columns[order.value(rank).index()];
-            ranks.seen |= u64::from(is_seen) << rank;
+            let value = order.value(rank);
+            let color = in_columns[value.index()].color;
             ranks.colors[rank] = color;
+            let is_state = catalog.type_def(catalog.value(value).type_id).nature == Nature::State;
+            if is_state && !known.insert(color) {
+                ranks.alike |= 1 << rank;
+            }
         }
         ranks
     }
 
-    /// Does the lens show all of them?
-    pub fn are_seen(&self, ranks: u64) -> bool {
-        ranks & !self.seen == 0
+    /// May two of these values of states look alike?
+    pub fn may_look_alike(&self, ranks: u64) -> bool {
+        ranks & self.alike != 0
     }
 
     /// The place of its colour in the palette.
@@ -96,7 +101,7 @@ impl<'a> Stage<'a> {
         let mut hasher = DefaultHasher::new();
         in_columns.hash(&mut hasher);
         let looks_key = hasher.finish();
-        let ranks = Ranks::new(&order, &in_columns);
+        let ranks = Ranks::new(scope.catalog(), &order, &in_columns);
         Ok(Self { scope, appearance, colors, grid, palette, order, in_columns, ranks, looks_key })
     }
 
