@@ -174,8 +174,11 @@ impl<'a, F: Form> Work<'a, F> {
         keys: &[TileKey],
         tiles: &mut [Option<Arc<F::Tile>>],
     ) -> Result<()> {
+        if self.scope.min_duration() > 0 || tiles.iter().all(Option::is_some) {
+            return Ok(());
+        }
         let mut maker = self.form.maker(row);
-        if self.scope.min_duration() > 0 || !maker.takes_stacks() {
+        if !maker.takes_stacks() {
             return Ok(());
         }
         let mut known: Option<(u32, TrackStacks<'_>)> = None;

@@ -48,6 +48,16 @@ pub(crate) fn look_of(ranks: u64, is_full: bool, is_aggregate: bool) -> u64 {
     ranks << FLAGS | full | if is_aggregate { AGGREGATE } else { 0 }
 }
 
+/// The ranks that have a bit, the lowest first.
+#[inline]
+pub(crate) fn each_rank(mut ranks: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let rank = ranks.trailing_zeros();
+        ranks &= ranks.wrapping_sub(1);
+        (rank < u64::BITS).then_some(rank)
+    })
+}
+
 /// The bytes of the number of a look.
 fn number_width(n_looks: usize) -> usize {
     if n_looks <= FEW_LOOKS { 1 } else { 2 }
@@ -200,17 +210,11 @@ impl<'t> Stack<'t> {
     /// Ranks of values with their shares of 255.
     #[inline]
     pub fn parts(&self) -> impl Iterator<Item = (u32, u8)> + use<'t> {
-        let mut shares = self.shares[..self.look.n_shares].iter();
-        let (mut ranks, mut rest) = (self.look.ranks, u8::MAX);
-        std::iter::from_fn(move || {
-            let rank = ranks.trailing_zeros();
-            if rank == u64::BITS {
-                return None;
-            }
-            ranks &= ranks - 1;
+        let (mut shares, mut rest) = (self.shares[..self.look.n_shares].iter(), u8::MAX);
+        each_rank(self.look.ranks).map(move |rank| {
             let share = shares.next().copied().unwrap_or(rest);
             rest = rest.wrapping_sub(share);
-            Some((rank, share))
+            (rank, share)
         })
     }
 

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::{
     Store, Track, ValueOrder,
-    block::stack::{BLOCK_TILES, MOST_RANKS, StackEncoder, TILE_COLUMNS, look_of},
+    block::stack::{BLOCK_TILES, MOST_RANKS, StackEncoder, TILE_COLUMNS, each_rank, look_of},
     block_writer::BlockWriter,
     directory::{BlockEntry, PlacedBlock, Section},
     error::Result,
@@ -111,12 +111,13 @@ const ALWAYS: Window = Window { from: Ticks::MIN, to: Ticks::MAX };
 impl<'s> Stacker<'s> {
     fn new(store: &'s Store, lane: LaneId, order: &'s ValueOrder) -> Result<Self> {
         let part = LanePart::new(store, lane, ALWAYS)?;
-        let (begin, end) = match part.blocks {
-            [first, .., last] => (first.first, last.last),
-            _ => (0, 0),
+        let levels = match (part.blocks.first(), part.blocks.last()) {
+            (Some(&BlockEntry { first: begin, .. }), Some(&BlockEntry { last: end, .. })) => {
+                let logs = logs(begin, end, store.n_rows(lane));
+                logs.map(|log| Level::new(log, begin)).collect()
+            }
+            _ => Vec::new(),
         };
-        let levels = logs(begin, end, store.n_rows(lane)).map(|log| Level::new(log, begin));
-        let levels = levels.collect();
         Ok(Self { lane, part, order, next: 0, levels })
     }
 
@@ -277,11 +278,8 @@ impl Level {
 
     /// Adds a column of half the width that is done.
     fn take(&mut self, half: &Level) {
-        let mut ranks = half.ranks;
-        while ranks != 0 {
-            let slot = ranks.trailing_zeros() as usize;
-            ranks &= ranks - 1;
-            self.ticks[slot] += half.ticks[slot];
+        for slot in each_rank(half.ranks) {
+            self.ticks[slot as usize] += half.ticks[slot as usize];
         }
         self.ranks |= half.ranks;
         self.n_states += half.n_states;
@@ -297,10 +295,8 @@ impl Level {
     /// Encodes the column in the making.
     fn end_column(&mut self) {
         let (mut edges, mut shares, mut n) = (self.edges, [0; u64::BITS as usize], 0);
-        let (mut left, mut seen) = (self.ranks, 0);
-        while left != 0 {
-            let rank = left.trailing_zeros();
-            left &= left - 1;
+        let mut seen = 0;
+        for rank in each_rank(self.ranks) {
             let share = edges.next(self.ticks[rank as usize]);
             if share > 0 {
                 seen |= 1 << rank;
@@ -320,11 +316,7 @@ impl Level {
 
     /// Begins a column after some where nothing is.
     fn begin_column(&mut self, next: i64) {
-        let mut ranks = std::mem::take(&mut self.ranks);
-        while ranks != 0 {
-            self.ticks[ranks.trailing_zeros() as usize] = 0;
-            ranks &= ranks - 1;
-        }
+        each_rank(std::mem::take(&mut self.ranks)).for_each(|slot| self.ticks[slot as usize] = 0);
         self.n_states = 0;
         self.is_entered = false;
         self.skip(next.abs_diff(self.column) - 1);

@@ -112,7 +112,7 @@ impl TileMaker for Painter<'_> {
     fn takes_stacks(&self) -> bool {
         // Marks of rare values need the shares, and so does what is left when values are hidden.
         let is_thin = self.row.height < RARE_HEIGHT;
-        is_thin && self.row.n_tracks == 1 && self.stage.scope.sees_all_values()
+        is_thin && self.row.n_tracks == 1 && self.stage.sees_all_values
     }
 
     fn of_stacks(&mut self, stacks: &StackTile<'_>) -> Result<PaintedColumns> {

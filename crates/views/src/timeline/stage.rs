@@ -33,6 +33,8 @@ pub(crate) struct Stage<'a> {
     in_columns: Vec<InColumn>,
     /// The values that come first in the order.
     pub ranks: Ranks,
+    /// Does the lens hide no value?
+    pub sees_all_values: bool,
     /// Tells apart what columns look like, but for the colours.
     pub looks_key: u64,
 }
@@ -102,7 +104,18 @@ impl<'a> Stage<'a> {
         in_columns.hash(&mut hasher);
         let looks_key = hasher.finish();
         let ranks = Ranks::new(scope.catalog(), &order, &in_columns);
-        Ok(Self { scope, appearance, colors, grid, palette, order, in_columns, ranks, looks_key })
+        Ok(Self {
+            scope,
+            appearance,
+            colors,
+            grid,
+            palette,
+            order,
+            in_columns,
+            ranks,
+            sees_all_values: scope.sees_all_values(),
+            looks_key,
+        })
     }
 
     /// The time to look at: also the last instant of a trace.
