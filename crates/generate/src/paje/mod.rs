@@ -6,118 +6,16 @@
 //! Containers are a type and a number: alias and name follow from the two, and no table of containers is needed.
 //! That keeps memory flat even when a million short-lived containers go by.
 
+mod header;
+mod records;
+
 use std::io::{self, Write};
 
 use crate::{GenerateError, TICKS_PER_UNIT, Written};
+use header::HEADER;
 
 /// Text is handed on in pieces of about this size.
 const BUFFER_BYTES: usize = 1 << 16;
-
-/// The field layouts of every record. Ids follow the order that SimGrid made usual; 18 is a link without a size.
-const HEADER: &str = "\
-%EventDef PajeDefineContainerType 0
-%       Alias string
-%       Type string
-%       Name string
-%EndEventDef
-%EventDef PajeDefineVariableType 1
-%       Alias string
-%       Type string
-%       Name string
-%       Color color
-%EndEventDef
-%EventDef PajeDefineStateType 2
-%       Alias string
-%       Type string
-%       Name string
-%EndEventDef
-%EventDef PajeDefineEventType 3
-%       Alias string
-%       Type string
-%       Name string
-%EndEventDef
-%EventDef PajeDefineLinkType 4
-%       Alias string
-%       Type string
-%       StartContainerType string
-%       EndContainerType string
-%       Name string
-%EndEventDef
-%EventDef PajeDefineEntityValue 5
-%       Alias string
-%       Type string
-%       Name string
-%       Color color
-%EndEventDef
-%EventDef PajeCreateContainer 6
-%       Time date
-%       Alias string
-%       Type string
-%       Container string
-%       Name string
-%EndEventDef
-%EventDef PajeDestroyContainer 7
-%       Time date
-%       Type string
-%       Name string
-%EndEventDef
-%EventDef PajeSetVariable 8
-%       Time date
-%       Type string
-%       Container string
-%       Value double
-%EndEventDef
-%EventDef PajeSetState 11
-%       Time date
-%       Type string
-%       Container string
-%       Value string
-%EndEventDef
-%EventDef PajePushState 12
-%       Time date
-%       Type string
-%       Container string
-%       Value string
-%EndEventDef
-%EventDef PajePopState 13
-%       Time date
-%       Type string
-%       Container string
-%EndEventDef
-%EventDef PajeStartLink 15
-%       Time date
-%       Type string
-%       Container string
-%       Value string
-%       StartContainer string
-%       Key string
-%       Size int
-%EndEventDef
-%EventDef PajeEndLink 16
-%       Time date
-%       Type string
-%       Container string
-%       Value string
-%       EndContainer string
-%       Key string
-%EndEventDef
-%EventDef PajeNewEvent 17
-%       Time date
-%       Type string
-%       Container string
-%       Value string
-%       File string
-%       Line int
-%EndEventDef
-%EventDef PajeStartLink 18
-%       Time date
-%       Type string
-%       Container string
-%       Value string
-%       StartContainer string
-%       Key string
-%EndEventDef
-";
 
 /// A container type; an index into the types of the trace that defined it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -424,107 +322,6 @@ impl<'w, W: Write> Trace<'w, W> {
             *total.or_insert(0) += ticks;
         }
         Ok(self.written)
-    }
-
-    fn create(&mut self, time: i64, container: Container, parent: Container) {
-        self.written.containers += 1;
-        self.begin("6 ", time);
-        self.buffer.push(b' ');
-        self.container(container);
-        self.buffer.push(b' ');
-        self.container_type_of(container);
-        self.buffer.push(b' ');
-        self.container(parent);
-        self.buffer.push(b' ');
-        self.container_name(container);
-    }
-
-    fn destroy(&mut self, time: i64, container: Container) {
-        self.begin("7 ", time);
-        self.buffer.push(b' ');
-        self.container_type_of(container);
-        self.buffer.push(b' ');
-        self.container(container);
-    }
-
-    fn open_state(&mut self, id: &str, time: i64, container: Container, value: Value) {
-        self.written.states += 1;
-        let of_type = {
-            let entry = &mut self.values[usize::from(value.0)];
-            entry.opened += 1;
-            entry.ticks -= i128::from(time);
-            entry.of_type
-        };
-        self.begin(id, time);
-        self.state_type_token(of_type);
-        self.container(container);
-        let token = &self.values[usize::from(value.0)].token;
-        self.buffer.extend_from_slice(token.as_bytes());
-    }
-
-    fn pop(&mut self, time: i64, container: Container, value: Value) {
-        self.count_end(time, value);
-        self.begin("13 ", time);
-        self.state_type_token(self.values[usize::from(value.0)].of_type);
-        self.container(container);
-    }
-
-    fn start_link(
-        &mut self,
-        time: i64,
-        link: LinkKind,
-        from: Container,
-        (key, bytes): (u64, Option<u64>),
-    ) {
-        self.begin(if bytes.is_some() { "15 " } else { "18 " }, time);
-        self.link_token(link);
-        self.container(from);
-        self.buffer.push(b' ');
-        self.number(key);
-        if let Some(bytes) = bytes {
-            self.buffer.push(b' ');
-            self.number(bytes);
-        }
-    }
-
-    fn end_link(&mut self, time: i64, link: LinkKind, to: Container, key: u64) {
-        self.written.links += 1;
-        self.begin("16 ", time);
-        self.link_token(link);
-        self.container(to);
-        self.buffer.push(b' ');
-        self.number(key);
-    }
-
-    fn event(&mut self, time: i64, event: EventKind, container: Container, line: u32) {
-        self.written.events += 1;
-        self.begin("17 ", time);
-        let of_type = &self.events[usize::from(event.0)].0;
-        self.buffer.extend_from_slice(of_type.as_bytes());
-        self.container(container);
-        let value_and_file = &self.events[usize::from(event.0)].1;
-        self.buffer.extend_from_slice(value_and_file.as_bytes());
-        self.number(u64::from(line));
-    }
-
-    fn set_variable(
-        &mut self,
-        time: i64,
-        variable: VariableType,
-        container: Container,
-        value: u64,
-    ) {
-        self.written.variables += 1;
-        self.begin("8 ", time);
-        let token = &self.variables[usize::from(variable.0)];
-        self.buffer.extend_from_slice(token.as_bytes());
-        self.container(container);
-        self.buffer.push(b' ');
-        self.number(value);
-    }
-
-    fn count_end(&mut self, time: i64, value: Value) {
-        self.values[usize::from(value.0)].ticks += i128::from(time);
     }
 
     fn definition(&mut self, line: &str) {
