@@ -188,7 +188,7 @@ impl<'s> Stacker<'s> {
     /// Ends the column in the making of the narrowest level, and those of others that end with it.
     fn end_column(&mut self, mut next: i64) {
         for level in 0..self.levels.len() {
-            let (own, above) = self.levels[level..].split_first_mut().expect("a level");
+            let Some((own, above)) = self.levels[level..].split_first_mut() else { return };
             own.end_column();
             let Some(above) = above.first_mut() else { return own.begin_column(next) };
             above.take(own);
@@ -203,7 +203,7 @@ impl<'s> Stacker<'s> {
     /// Ends all columns: no more states come.
     fn finish(&mut self) {
         for level in 0..self.levels.len() {
-            let (own, above) = self.levels[level..].split_first_mut().expect("a level");
+            let Some((own, above)) = self.levels[level..].split_first_mut() else { return };
             own.end_column();
             if let Some(above) = above.first_mut() {
                 above.take(own);

@@ -13,7 +13,7 @@ use onca_model::LaneId;
 
 use crate::{
     Store, TrackId,
-    block::stack::{Stack, StackBlock},
+    block::stack::{Stack, StackBlock, each_rank},
     directory::{BlockEntry, Section},
     error::Result,
     store::Held,
@@ -97,8 +97,8 @@ impl StackLooks {
         tile.block.is(&self.0)
     }
 
-    /// A bit for each rank that has a share, look by look.
-    pub fn ranks(&self) -> impl Iterator<Item = u64> {
-        self.0.ranks_of_looks()
+    /// The ranks that have a share, look by look, the lowest first.
+    pub fn ranks(&self) -> impl Iterator<Item = impl Iterator<Item = u32>> {
+        self.0.ranks_of_looks().map(each_rank)
     }
 }

@@ -153,12 +153,10 @@ impl LookColors {
         }
         let looks = self.looks.insert(tile.looks());
         self.colors.clear();
-        self.colors.extend(looks.ranks().map(|mut own| {
-            std::array::from_fn(|_| {
-                let rank = own.trailing_zeros();
-                own &= own.wrapping_sub(1);
-                ranks.color(rank)
-            })
+        self.colors.extend(looks.ranks().map(|own| {
+            let mut colors = [0; FEW_PARTS];
+            colors.iter_mut().zip(own).for_each(|(color, rank)| *color = ranks.color(rank));
+            colors
         }));
     }
 
