@@ -25,10 +25,15 @@ const ORDER: &[&str] = &[
     "scene",
     "views",
     "draw",
+    "tables",
     "sql",
-    "cluster",
+    "sql-client",
     "serve",
+    "program",
+    "sql-cli",
+    "cluster",
     "cli",
+    "bench",
 ];
 
 /// They use nothing of ours: a library for other programs, a writer of traces, and a reference
@@ -37,7 +42,11 @@ const ALONE: &[&str] = &["generate", "trace", "testkit"];
 
 /// Who may use a crate that stands alone, other than in tests.
 const USERS_OF_ALONE: &[(&str, &[&str])] =
-    &[("generate", &["cli"]), ("trace", &["cli"]), ("testkit", &[])];
+    &[("generate", &["cli", "bench"]), ("trace", &["cli"]), ("testkit", &[])];
+
+/// Who may use a crate of the query engine. Everybody else would make `onca` as large as it.
+const USERS_OF_ENGINE: &[(&str, &[&str])] =
+    &[("sql", &["sql-cli", "cluster"]), ("tables", &["sql", "cluster", "python"])];
 
 /// Tests of any crate may use these.
 const FOR_TESTS: &[&str] = &["testkit", "generate"];
@@ -142,6 +151,11 @@ fn objection(arrow: &Arrow) -> Option<String> {
             users => format!("only {} and tests may use {to}", users.join(", ")),
         });
     }
+    if let Some((_, users)) = USERS_OF_ENGINE.iter().find(|(name, _)| *name == to)
+        && !users.contains(&from)
+    {
+        return Some(format!("only {} may use the query engine", users.join(", ")));
+    }
     let place = |name: &str| ORDER.iter().position(|known| *known == name);
     (place(to) >= place(from)).then(|| format!("data flows {}", ORDER.join(" > ")))
 }
@@ -213,7 +227,16 @@ mod tests {
         let found = problems(&["onca-simulate: onca-testkit", "onca-testkit"]);
         assert_eq!(found, ["simulate depends on testkit: testkit is for tests only"]);
         let found = problems(&["onca-store: onca-generate", "onca-generate"]);
-        assert_eq!(found, ["store depends on generate: only cli and tests may use generate"]);
+        assert_eq!(
+            found,
+            ["store depends on generate: only cli, bench and tests may use generate"]
+        );
+    }
+
+    #[test]
+    fn the_query_engine_is_for_its_own_program() {
+        let found = problems(&["onca-serve: onca-sql", "onca-sql-cli: onca-sql", "onca-sql"]);
+        assert_eq!(found, ["serve depends on sql: only sql-cli, cluster may use the query engine"]);
     }
 
     #[test]

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use onca_simulate::READING_REVISION;
 use onca_store::{BuildOptions, BuildReport, Composition, Store, StoreBuilder};
 
-use crate::format::shown;
-use crate::outcome::Failure;
 use crate::trace::{OpenTrace, PAJENG_DIFFERS, READING, ReadArgs, SOURCE_BYTES, source_bytes};
+use onca_program::Failure;
+use onca_program::format::shown;
 
 /// Writes a composition of these traces.
 pub fn write(

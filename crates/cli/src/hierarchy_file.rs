@@ -6,8 +6,8 @@ use onca_model::display_text;
 use onca_query::{HierarchySpec, TreeNode};
 use onca_read::topology::{self, HierarchyFile, Topology};
 
-use crate::format::shown;
-use crate::outcome::Failure;
+use onca_program::Failure;
+use onca_program::format::shown;
 
 /// Reads a tree: the groups and nodes of a DOT file, or a tree of names as JSON or property list.
 pub fn read(path: &Path) -> Result<HierarchySpec, Failure> {

@@ -10,10 +10,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::composed;
-use crate::format::{shortened, shown};
-use crate::outcome::Failure;
 use crate::place;
 use crate::trace::{Built, OpenTrace, ReadArgs, Rebuild, TraceArgs};
+use onca_program::Failure;
+use onca_program::format::{shortened, shown};
 
 /// What a file of sources must say that it is.
 const SCHEMA: &str = "onca-join/1";

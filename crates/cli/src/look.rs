@@ -8,9 +8,9 @@ use onca_model::{Ticks, TraceFacts, Window};
 use onca_query::{Duration, Filter, GroupSpec, HierarchySpec, Lens, OrderKey, Scope, TimeText};
 use onca_store::Store;
 
-use crate::format::shown;
 use crate::hierarchy_file;
-use crate::outcome::Failure;
+use onca_program::Failure;
+use onca_program::format::shown;
 
 /// A window of time, for every command that looks at one.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -201,7 +201,7 @@ pub fn read_lens(path: &Path) -> Result<Lens, Failure> {
 /// Writes a lens to a file, whole or not at all.
 pub fn write_lens(path: &Path, lens: &Lens) -> Result<(), Failure> {
     let text = lens.to_json() + "\n";
-    crate::new_file::write(path, text.as_bytes())
+    onca_program::new_file::write(path, text.as_bytes())
 }
 
 fn parse_group(text: &str) -> Result<GroupSpec, String> {

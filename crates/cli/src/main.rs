@@ -3,25 +3,22 @@
 
 mod commands;
 mod composed;
-mod format;
 mod hierarchy_file;
 mod join;
 mod look;
-mod new_file;
-mod outcome;
 mod place;
 mod platform;
 mod problems;
 mod progress;
 mod remembered;
-mod table;
+mod sql;
 mod trace;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use outcome::{Exit, Failure};
+use onca_program::{Exit, Failure};
 
 /// See and question the execution of parallel programs
 ///
@@ -77,30 +74,14 @@ enum Command {
     Lens(commands::lens::Args),
     Store(commands::store::Args),
     Generate(commands::generate::Args),
-    Bench(commands::bench::Args),
     Completions(commands::completions::Args),
     Man(commands::man::Args),
 }
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => {
-            // Help that nobody reads to the end is no failure.
-            let _ = error.print();
-            return if error.use_stderr() { Failure::CANNOT.into() } else { ExitCode::SUCCESS };
-        }
-    };
-    match run(arguments.command) {
-        Ok(Exit::Fine) => ExitCode::SUCCESS,
-        Ok(Exit::Lost) => ExitCode::from(1),
-        Err(failure) => {
-            if let Some(message) = failure.message() {
-                // Names of files may hold anything.
-                eprintln!("error: {}", onca_model::printable(message.as_bytes()));
-            }
-            failure.code().into()
-        }
+    match onca_program::arguments::<Arguments>() {
+        Ok(arguments) => onca_program::finish(run(arguments.command)),
+        Err(code) => code,
     }
 }
 
@@ -126,7 +107,6 @@ fn run(command: Command) -> Result<Exit, Failure> {
         Command::Lens(args) => commands::lens::run(&args),
         Command::Store(args) => commands::store::run(&args),
         Command::Generate(args) => commands::generate::run(args).map(|()| Exit::Fine),
-        Command::Bench(args) => commands::bench::run(&args),
         Command::Completions(args) => commands::completions::run(&args, Arguments::command()),
         Command::Man(args) => commands::man::run(&args, Arguments::command()),
     }

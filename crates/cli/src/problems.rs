@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use onca_model::{Diagnostic, Diagnostics, Position, Severity};
 use serde::Serialize;
 
-use crate::format::{count_of, grouped, shown};
+use onca_program::format::{count_of, grouped, shown};
 
 /// How many problems of one kind are printed.
 const SHOWN_PER_CODE: usize = 5;

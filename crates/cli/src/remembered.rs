@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use onca_query::{AppearanceSpec, LENS_VERSION, Lens};
 
-use crate::format::shown;
 use crate::look::{read_lens, write_lens};
-use crate::outcome::Failure;
 use crate::place;
+use onca_program::Failure;
+use onca_program::format::shown;
 
 /// The file for a type tree.
 fn place_of(key: &str) -> Option<PathBuf> {

@@ -1,14 +1,12 @@
 //! `onca clocks` on traces whose clocks are known.
 
-mod support;
-
 use std::fmt::Write as _;
 
 use onca_testkit::fixtures;
+use onca_testkit::sandbox::Sandbox;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
-use support::Sandbox;
 
 const RANKS: usize = 5;
 /// The shortest and the longest message, in nanoseconds.

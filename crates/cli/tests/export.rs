@@ -1,11 +1,9 @@
 //! `onca export`: what is written, where, and what is said about it.
 
-mod support;
-
 use std::io::Read;
 
 use onca_testkit::fixtures;
-use support::Sandbox;
+use onca_testkit::sandbox::Sandbox;
 
 /// Two processes; a message crosses every border between 2 and 4.
 fn trace() -> String {

@@ -1,11 +1,9 @@
 //! Several sources as one trace: the whole equals its parts.
 
-mod support;
-
 use onca_generate::otf2::{Options, write};
 use onca_testkit::fixtures;
+use onca_testkit::sandbox::{Run, Sandbox};
 use serde_json::{Value, json};
-use support::{Run, Sandbox};
 
 /// Two processes with one entity of each kind.
 fn first() -> String {

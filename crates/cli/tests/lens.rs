@@ -1,8 +1,6 @@
 //! The lens on the command line: files, flags, errors, remembered looks, imported trees.
 
-mod support;
-
-use support::Sandbox;
+use onca_testkit::sandbox::Sandbox;
 
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();

@@ -1,12 +1,10 @@
 //! Cases that once went wrong: odd places, names and options.
 
-mod support;
-
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use onca_testkit::fixtures;
-use support::{Run, Sandbox, tallies};
+use onca_testkit::sandbox::{Run, Sandbox, tallies};
 
 /// Opening a FIFO waits for somebody who writes into it; only regular files are traces.
 #[test]
@@ -166,7 +164,7 @@ fn a_store_has_one_size() {
     let sandbox = Sandbox::new();
     sandbox.write("t.paje", fixtures::trace("18 1 E a one\n"));
     let index = sandbox.onca(["index", "--json", "t.paje"]).expect(0).json();
-    let bytes: u64 = support::STORE_FILES
+    let bytes: u64 = onca_testkit::sandbox::STORE_FILES
         .iter()
         .map(|name| sandbox.read(&format!("t.paje.onca/{name}")).len() as u64)
         .sum();

@@ -1,10 +1,8 @@
 //! OTF2 archives on the command line.
 
-mod support;
-
 use onca_generate::otf2::{Options, write};
+use onca_testkit::sandbox::Sandbox;
 use serde_json::json;
-use support::Sandbox;
 
 fn ring() -> Options {
     Options { locations: 4, events: 2_000, chunk: 4096, ..Options::default() }

@@ -1,10 +1,8 @@
-//! `onca overview` and `onca bench overview`, as the user sees them.
-
-mod support;
+//! `onca overview`, as the user sees it.
 
 use onca_testkit::fixtures;
+use onca_testkit::sandbox::Sandbox;
 use serde_json::{Value, json};
-use support::Sandbox;
 
 /// A reference result, with the matrix that it belongs to.
 const TWINS: &str = include_str!("../../aggregate/tests/golden/overview/twins.json");
@@ -187,17 +185,4 @@ fn what_cannot_be_done_is_told() {
         let run = sandbox.onca([&["overview"], args].concat()).expect(code);
         assert!(run.err().contains(said), "{args:?}: {}", run.err());
     }
-}
-
-#[test]
-fn the_benchmark_measures() {
-    let args = ["bench", "overview", "--size", "20x8", "--size", "40x10", "--runs", "1", "--json"];
-    let figures = sandbox().onca(args).expect(0).json();
-    assert_eq!(figures["sizes"].as_array().map(Vec::len), Some(2));
-    assert_eq!(figures["sizes"][1]["leaves"], 40);
-    let args = ["bench", "overview", "--disruptions", "--seeds", "1", "--json"];
-    let found = sandbox().onca(args).expect(0).json();
-    assert_eq!(found["runs"], 1);
-    assert!(found["found"][0].as_u64() >= Some(2), "{found:#}");
-    assert!(found["highest_clean_score"].as_f64() < found["threshold"].as_f64(), "{found:#}");
 }

@@ -1,9 +1,7 @@
 //! `phases`: when who communicates with whom.
 
-mod support;
-
 use onca_testkit::fixtures;
-use support::Sandbox;
+use onca_testkit::sandbox::Sandbox;
 
 /// Four processes exchange with their neighbours, then with those two apart, three times.
 fn table() -> String {

@@ -1,9 +1,7 @@
 //! `render`: pictures from the command line.
 
-mod support;
-
 use onca_testkit::fixtures;
-use support::Sandbox;
+use onca_testkit::sandbox::Sandbox;
 
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();

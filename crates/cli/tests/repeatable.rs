@@ -1,8 +1,6 @@
 //! The same trace gives the same bytes, however many threads read it and however often.
 
-mod support;
-
-use support::{STORE_FILES, Sandbox, same_text};
+use onca_testkit::sandbox::{STORE_FILES, Sandbox, same_text};
 
 /// Traces in order and out of order, with every kind of entity and with problems.
 fn traces() -> Vec<(String, Vec<u8>)> {

@@ -1,14 +1,12 @@
 //! What a generator says that it wrote is what the program finds, to the last tick.
 
-mod support;
-
 use std::collections::BTreeMap;
 
 use onca_generate::{
     GenerateError, Place, Written, demo, hierarchy, iterative, many, pattern, threads,
 };
+use onca_testkit::sandbox::{Sandbox, tallies};
 use serde_json::Value;
-use support::{Sandbox, tallies};
 
 const PLACE: Place =
     Place { sites: 2, clusters_per_site: 1, machines_per_cluster: 2, all_clusters: None };

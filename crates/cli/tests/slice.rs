@@ -1,10 +1,8 @@
-//! `onca slice` and `onca bench questions`, as the user sees them.
-
-mod support;
+//! `onca slice`, as the user sees it.
 
 use onca_testkit::fixtures;
+use onca_testkit::sandbox::Sandbox;
 use serde_json::json;
-use support::Sandbox;
 
 /// A folder with the trace of table 4.2.
 fn sandbox() -> Sandbox {
@@ -148,23 +146,6 @@ fn what_cannot_be_is_said() {
         let run = sandbox.onca(slice(more)).expect(2);
         assert!(run.err().contains(part), "{}", run.err());
     }
-}
-
-#[test]
-fn questions_are_measured() {
-    let sandbox = Sandbox::new();
-    let args = ["bench", "questions", "--events", "3000", "--events", "6000", "--procs", "8"];
-    let run = sandbox.onca([&args[..], &["--runs", "1", "--json"]].concat()).expect(0);
-    let answer = run.json();
-    assert_eq!(answer["schema"], "onca-bench-questions/1");
-    assert_eq!(answer["traces"].as_array().map(Vec::len), Some(2));
-    assert_eq!(answer["growth"].as_array().map(Vec::len), Some(4));
-    assert!(answer["traces"][1]["cube_100"]["first_ms"].is_number(), "{answer:#}");
-    let text = sandbox.onca([&args[..], &["--runs", "1"]].concat()).expect(0).out();
-    assert!(text.contains("slice of a thousandth"), "{text}");
-    let nowhere = sandbox.onca([&args[..], &["--folder", "nowhere"]].concat()).expect(2).err();
-    assert!(nowhere.contains("nowhere: there is no such folder"), "{nowhere}");
-    sandbox.expect_only(&[]);
 }
 
 /// Every command in `docs/slice.md` prints what the document says.

@@ -1,10 +1,8 @@
 //! `stats`, `profile` and `find` on a trace that can be checked by hand.
 
-mod support;
-
 use onca_testkit::fixtures;
+use onca_testkit::sandbox::Sandbox;
 use serde_json::{Value, json};
-use support::Sandbox;
 
 /// Two processes for six seconds:
 ///

@@ -1,17 +1,15 @@
 //! Damage to stores, death while building them, full disks, other processes, traces that change:
 //! the old store, the new one or none, and never a wrong answer.
 
-mod support;
-
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use onca_testkit::fixtures;
+use onca_testkit::sandbox::{Run, STORE_FILES, Sandbox, names_in, same_text};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use support::{Run, STORE_FILES, Sandbox, names_in, same_text};
 
 /// Enough of every kind of entity for a store with several chunks, small enough to be read often.
 fn damaged_trace() -> String {

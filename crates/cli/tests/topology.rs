@@ -1,8 +1,6 @@
 //! `topology`, and pictures of structure: what crosses a network, and what is wrong with its file.
 
-mod support;
-
-use support::Sandbox;
+use onca_testkit::sandbox::Sandbox;
 
 /// Sixteen processes in a ring on four machines, and their network.
 fn ring() -> Sandbox {

@@ -1,14 +1,12 @@
 //! `onca view` from its first line to Ctrl-C.
 
-mod support;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
+use onca_testkit::sandbox::Sandbox;
 use serde_json::{Value, json};
-use support::Sandbox;
 
 /// A server that is ended when the test is.
 struct Viewing {

@@ -5,7 +5,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use onca_answer::AnswerError;
 use onca_query::LensError;
-use onca_sql::SqlError;
+use onca_sql_client::SqlFailure;
 use onca_store::StoreError;
 use onca_views::ViewError;
 use serde_json::json;
@@ -37,6 +37,8 @@ pub enum Code {
     Fault,
     /// A limit stopped it.
     Limit,
+    /// The program that answers SQL is not there.
+    NoSql,
 }
 
 impl Code {
@@ -54,6 +56,7 @@ impl Code {
             Self::Busy => "busy",
             Self::Fault => "fault",
             Self::Limit => "limit",
+            Self::NoSql => "no-sql",
         }
     }
 }
@@ -190,12 +193,16 @@ impl From<ViewError> for Fault {
     }
 }
 
-impl From<SqlError> for Fault {
-    fn from(error: SqlError) -> Self {
-        match error {
-            SqlError::Invalid(why) => Self::question(why),
-            SqlError::Limit(why) => Self::limit(why),
-            SqlError::Store(error) => error.into(),
+impl From<SqlFailure> for Fault {
+    fn from(failure: SqlFailure) -> Self {
+        match failure {
+            SqlFailure::NoProgram(why) => Self::new(StatusCode::NOT_IMPLEMENTED, Code::NoSql, why),
+            SqlFailure::Invalid(why) => Self::question(why),
+            SqlFailure::Limit(why) => Self::limit(why),
+            SqlFailure::Ended(why) => {
+                Self::new(StatusCode::INTERNAL_SERVER_ERROR, Code::Fault, why)
+            }
+            SqlFailure::Fault(why) => Self::ours(&why),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
+use onca_sql_client::SqlProgram;
 use serde_json::Value;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
@@ -30,6 +31,8 @@ pub struct Shown {
     pub source_dirs: Vec<PathBuf>,
     /// The looks that the user chose.
     pub memory: Box<dyn Memory>,
+    /// The program that answers SQL.
+    pub sql: SqlProgram,
     /// Where the page may send what it measured of itself.
     pub reports: Option<Sender<Value>>,
 }
@@ -57,7 +60,7 @@ impl Site {
         let guard = Arc::new(Guard::new(audience, instance)?);
         let app = Arc::new(App {
             instance,
-            traces: Traces::open(shown.traces),
+            traces: Traces::open(shown.traces, shown.sql),
             workshop: Workshop::new(),
             platforms: shown.platforms,
             memory: shown.memory,

@@ -10,7 +10,7 @@ use onca_answer::columns::ColumnCache;
 use onca_answer::topology::Platform;
 use onca_answer::{ValueCounts, value_counts};
 use onca_read::Progress;
-use onca_sql::Database;
+use onca_sql_client::{ChildOptions, SqlChild, SqlProgram};
 use onca_store::Store;
 use serde_json::{Value, json};
 
@@ -20,6 +20,10 @@ use crate::kept::Kept;
 use crate::matrices::Matrices;
 use crate::scenes::Scenes;
 use crate::work::panic_message;
+
+/// What a process that answers SQL may allocate: the memory of a few queries, the engine and its
+/// threads.
+const SQL_MEMORY: u64 = 2 << 30;
 
 /// Opens a trace, building its store if it must, and tells how far it is.
 pub type Open = Box<dyn FnOnce(&Arc<Progress>) -> Result<Opened, String> + Send>;
@@ -45,6 +49,8 @@ pub struct Opened {
     pub store: Store,
     /// The files that it came from; problems refer to them by number.
     pub files: Vec<PathBuf>,
+    /// The unit of its times, where the user told it.
+    pub unit: Option<String>,
     /// Where the store lies, if it is to go when the server does.
     pub temporary: Option<tempfile::TempDir>,
 }
@@ -71,14 +77,17 @@ pub struct ReadyTrace {
     /// Held while values are counted: who comes second waits for the first.
     counting: Mutex<()>,
     platform: OnceLock<Option<Platform>>,
-    database: OnceLock<Database>,
+    /// What answers SQL.
+    pub sql: SqlChild,
     _temporary: Option<tempfile::TempDir>,
 }
 
 impl ReadyTrace {
-    fn new(path: PathBuf, opened: Opened) -> Self {
-        let Opened { store, files, temporary } = opened;
+    fn new(path: PathBuf, opened: Opened, sql: &SqlProgram) -> Self {
+        let Opened { store, files, unit, temporary } = opened;
+        let options = ChildOptions { store: store.dir().to_owned(), unit, memory: SQL_MEMORY };
         Self {
+            sql: SqlChild::new(sql.clone(), options),
             path,
             kept: Kept::beside(store.dir()),
             store: Arc::new(store),
@@ -90,7 +99,6 @@ impl ReadyTrace {
             counts: OnceLock::new(),
             counting: Mutex::new(()),
             platform: OnceLock::new(),
-            database: OnceLock::new(),
             _temporary: temporary,
         }
     }
@@ -120,15 +128,6 @@ impl ReadyTrace {
         }
         let platform = Platform::of_trace(&self.store)?;
         Ok(self.platform.get_or_init(|| platform).as_ref())
-    }
-
-    /// The trace as tables.
-    pub fn database(&self) -> Result<&Database, Fault> {
-        if let Some(database) = self.database.get() {
-            return Ok(database);
-        }
-        let database = Database::new(Arc::clone(&self.store))?;
-        Ok(self.database.get_or_init(|| database))
     }
 }
 
@@ -162,7 +161,7 @@ pub struct Traces {
 
 impl Traces {
     /// Begins to open traces, one after the other: each may take all the memory it is granted.
-    pub fn open(sources: Vec<TraceSource>) -> Arc<Self> {
+    pub fn open(sources: Vec<TraceSource>, sql: SqlProgram) -> Arc<Self> {
         let named = |source: &TraceSource| Trace {
             name: short_name(&source.path),
             progress: Arc::default(),
@@ -174,7 +173,7 @@ impl Traces {
             for (trace, source) in opened.traces.iter().zip(sources) {
                 match trace.progress.is_cancelled() {
                     true => trace.set(State::Failed("the server ends".to_owned())),
-                    false => trace.open(source),
+                    false => trace.open(source, &sql),
                 }
             }
         });
@@ -212,7 +211,7 @@ impl Traces {
 }
 
 impl Trace {
-    fn open(&self, source: TraceSource) {
+    fn open(&self, source: TraceSource, sql: &SqlProgram) {
         let TraceSource { path, open } = source;
         // What a reader does with a source that nobody has foreseen must not end the server.
         let opened = match catch_unwind(AssertUnwindSafe(|| open(&self.progress))) {
@@ -221,7 +220,7 @@ impl Trace {
         };
         let state = match opened {
             Ok(opened) => {
-                let ready = Arc::new(ReadyTrace::new(path, opened));
+                let ready = Arc::new(ReadyTrace::new(path, opened, sql));
                 count_ahead(Arc::clone(&ready));
                 State::Ready(ready)
             }

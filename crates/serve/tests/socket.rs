@@ -10,6 +10,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use onca_serve::{Address, Patience, Place, Server, Shown};
+use onca_sql_client::SqlProgram;
 use support::{TestMemory, small_trace, source};
 use tokio::sync::oneshot;
 
@@ -27,8 +28,8 @@ impl Running {
         let folder = tempfile::tempdir().unwrap();
         let traces = vec![source(folder.path(), "small.paje", &small_trace())];
         let memory = Box::new(TestMemory::default());
-        let (platforms, source_dirs) = (Vec::new(), Vec::new());
-        let shown = Shown { traces, platforms, source_dirs, memory, reports: None };
+        let (platforms, source_dirs, sql) = (Vec::new(), Vec::new(), SqlProgram::default());
+        let shown = Shown { traces, platforms, source_dirs, memory, sql, reports: None };
         let server = Server::bind(place(&folder), shown).unwrap().with_patience(patience);
         let (address, token) = (server.address().clone(), server.token().to_owned());
         let (end, ended) = oneshot::channel::<()>();

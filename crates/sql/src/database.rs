@@ -11,17 +11,14 @@ use datafusion::execution::memory_pool::{GreedyMemoryPool, TrackConsumersPool};
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::execution::{SessionState, SessionStateBuilder};
 use datafusion::physical_plan::execute_stream;
-use onca_model::Nature;
 use onca_store::Store;
+use onca_tables::{Table, Trace, tables_of};
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::answer::{Answer, Deadline, Work};
-use crate::catalog_tables::CatalogTable;
 use crate::error::{Result, SqlError};
 use crate::guard;
 use crate::session::session_state;
-use crate::table::{EntityTable, Table};
-use crate::trace::Trace;
 
 /// What a query may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,21 +137,6 @@ impl Database {
         let (schema, stream) = started?;
         Ok(Answer::new(&self.engine.handle, schema, stream, deadline, limits))
     }
-}
-
-/// All tables, in the order in which they are listed.
-pub(crate) fn tables_of(trace: &Arc<Trace>) -> Vec<Arc<dyn Table>> {
-    let trace = || Arc::clone(trace);
-    let entities = |nature: Nature| Arc::new(EntityTable::new(trace(), nature)) as Arc<dyn Table>;
-    vec![
-        Arc::new(CatalogTable::containers(trace())),
-        Arc::new(CatalogTable::types(trace())),
-        entities(Nature::State),
-        entities(Nature::Link),
-        entities(Nature::Event),
-        entities(Nature::Variable),
-        Arc::new(CatalogTable::diagnostics(trace())),
-    ]
 }
 
 /// Memory is counted; nothing goes to disk, so that a query touches no file but the store's.

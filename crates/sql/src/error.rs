@@ -6,9 +6,9 @@ use datafusion::common::Diagnostic;
 use datafusion::error::DataFusionError;
 use datafusion::logical_expr::sqlparser::parser::ParserError;
 use onca_store::StoreError;
+use onca_tables::TABLES;
 
 use crate::session::{CATALOG, SCHEMA};
-use crate::table::TABLES;
 
 /// Why a query has no answer.
 #[derive(Debug)]

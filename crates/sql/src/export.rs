@@ -17,14 +17,13 @@ use datafusion::arrow::error::ArrowError;
 use onca_model::{LaneId, Nature, TypeId, display_text};
 use onca_query::Scope;
 use onca_store::{Store, StoreError};
+use onca_tables::{
+    CatalogTable, Collect, EntityTable, Table, Trace, batch, seen_rows, sees_block, sees_lane,
+};
 use parquet::arrow::ArrowWriter;
 
-use crate::catalog_tables::CatalogTable;
 use crate::output::{parquet_error, properties};
 use crate::scan::BATCH_ROWS;
-use crate::seen::{seen_rows, sees_block, sees_lane};
-use crate::table::{Collect, EntityTable, Table, batch};
-use crate::trace::Trace;
 
 /// What was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -5,25 +5,16 @@
 //! blocks that a query needs. What the tables are is described in `docs/sql.md`.
 
 mod answer;
-mod catalog_tables;
-mod collect;
-mod columns;
 mod database;
 mod error;
 mod export;
-mod extras;
 mod functions;
 mod guard;
-mod names;
 mod output;
 mod provider;
 mod prune;
 mod scan;
-mod seen;
 mod session;
-mod table;
-mod trace;
-mod tree;
 mod yielding;
 
 pub use answer::Answer;

@@ -9,10 +9,10 @@ use datafusion::common::Result;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
 use onca_model::TimeUnit;
+use onca_tables::Table;
 
 use crate::prune::{pushdown, select};
 use crate::scan::TableScan;
-use crate::table::Table;
 
 /// Gives the query engine a table to scan.
 #[derive(Debug)]

@@ -5,6 +5,8 @@
 //! time with a number leaves out blocks that lie before or after; the rows that remain are
 //! filtered later.
 
+use std::ops::Range;
+
 use datafusion::arrow::array::AsArray;
 use datafusion::catalog::Session;
 use datafusion::common::tree_node::TreeNode;
@@ -12,9 +14,14 @@ use datafusion::common::{DFSchema, Result, ScalarValue};
 use datafusion::logical_expr::expr_rewriter::unnormalize_col;
 use datafusion::logical_expr::{BinaryExpr, Expr, Operator, TableProviderFilterPushDown};
 use onca_model::{Ticks, TimeUnit};
+use onca_tables::{Column, Table, TimeForm};
 
-use crate::columns::{Column, TimeForm};
-use crate::table::{Run, Table};
+/// Consecutive blocks of a lane.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Run {
+    pub lane: u32,
+    pub blocks: Range<u32>,
+}
 
 /// What a query reads of a table.
 #[derive(Debug)]

@@ -23,9 +23,9 @@ use datafusion::physical_plan::{
     ReplaceChildrenOptions,
 };
 use futures::stream;
+use onca_tables::{Collect, Table, batch};
 
-use crate::prune::Selected;
-use crate::table::{Collect, Run, Table, batch};
+use crate::prune::{Run, Selected};
 
 /// A batch is handed on when it has this many rows. Blocks are added whole, and have at most
 /// as many again.

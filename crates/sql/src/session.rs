@@ -12,12 +12,11 @@ use datafusion::error::Result;
 use datafusion::execution::{SessionState, SessionStateBuilder, SessionStateDefaults};
 use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::SessionConfig;
+use onca_tables::{Table, Trace};
 
 use crate::functions;
 use crate::provider::Provider;
 use crate::scan::BATCH_ROWS;
-use crate::table::Table;
-use crate::trace::Trace;
 use crate::yielding::YieldOften;
 
 pub(crate) const CATALOG: &str = "onca";

@@ -2,13 +2,15 @@
 //! trace events.
 //!
 //! The production reader is compared against this one on hand-written, random and damaged traces.
-//! Nothing here is shared with it, so a mistake has to be made twice to stay unseen.
+//! Nothing here is shared with it, so a mistake has to be made twice to stay unseen. [`sandbox`] runs
+//! the finished programs.
 
 pub mod chrome;
 pub mod fixtures;
 pub mod model;
 pub mod random;
 pub mod reference;
+pub mod sandbox;
 
 mod color;
 mod header;

@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 
 use crate::commands::stats::LevelArgs;
 use crate::composed;
-use crate::format::{count_of, grouped, rounded_time, shown};
 use crate::look::LookArgs;
-use crate::outcome::{Exit, Failure, written};
-use crate::table::{Cell, FormArgs, Table};
 use crate::trace::{OpenTrace, TraceArgs};
+use onca_program::format::{count_of, grouped, rounded_time, shown};
+use onca_program::table::{Cell, FormArgs, Table};
+use onca_program::{Exit, Failure, written};
 
 /// Find messages received before they were sent, and tell how far clocks are off
 ///

@@ -4,7 +4,7 @@ use std::io;
 
 use clap_complete::Shell;
 
-use crate::outcome::{Exit, Failure, written};
+use onca_program::{Exit, Failure, written};
 
 /// Print the completions of a shell
 #[derive(clap::Args, Debug)]

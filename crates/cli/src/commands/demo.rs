@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use super::{generate, view};
-use crate::format::shown;
-use crate::outcome::{Exit, Failure};
 use crate::trace::ReadArgs;
+use onca_program::format::shown;
+use onca_program::{Exit, Failure};
 
 /// Write the built-in demo trace and show it: 96 processes on 3 clusters, with something to find
 #[derive(clap::Args, Debug)]

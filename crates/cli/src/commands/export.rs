@@ -10,18 +10,19 @@ use onca_export::{
     Border, CsvOptions, ExportError, PajeOptions, Progress, Summary, write_chrome, write_csv,
     write_paje,
 };
-use onca_model::Ticks;
+use onca_model::{Ticks, TraceFacts, Window};
 use onca_query::{Lens, Scope};
-use onca_sql::{ExportError as ParquetError, ExportReport, export_parquet};
+use onca_sql_client::FittingProgram;
 use onca_store::Store;
 use serde_json::json;
 
-use crate::format::{byte_size, count_of, shown};
 use crate::look::LookArgs;
-use crate::new_file;
-use crate::outcome::{Exit, Failure, written};
 use crate::progress::ShownProgress;
+use crate::sql::{self, HandOver, flag};
 use crate::trace::{OpenTrace, TraceArgs};
+use onca_program::format::{count_of, shown};
+use onca_program::new_file;
+use onca_program::{Exit, Failure, written};
 
 /// Write what is seen of a trace in another format
 ///
@@ -131,10 +132,13 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     if to_stdout && args.json {
         return Err(Failure::Cannot("--json and -o - both want standard output".to_owned()));
     }
+    // Before a large trace is indexed for nothing.
+    let program = (format == Format::Parquet).then(|| sql::program().fitting()).transpose();
+    let program = program.map_err(sql::failure)?;
     let trace = args.trace.open()?;
     trace.mention_problems();
-    if format == Format::Parquet {
-        return parquet(args, trace);
+    if let Some(program) = program {
+        return parquet(args, program, trace);
     }
     let facts = &trace.store.catalog().facts;
     let scope = scope(args, &trace.store)?;
@@ -153,52 +157,37 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::from_lost(facts.lost))
 }
 
-/// What is seen; the window reaches as far as the trace where it is not given.
+/// What is seen.
 fn scope<'s>(args: &Args, store: &'s Store) -> Result<Scope<'s>, Failure> {
-    let facts = &store.catalog().facts;
-    args.look.window.window(facts)?;
-    let window = args.look.window.unchecked(facts, Ticks::MIN, Ticks::MAX)?;
+    let window = window(args, &store.catalog().facts)?;
     let lens = args.look.lens.lens()?;
     mention_what_is_for_views(&lens);
     Ok(Scope::new(store, &lens, window)?)
 }
 
-/// Parquet holds the tables of SQL: entities are whole, and nothing is cut at the window.
-fn parquet(args: &Args, trace: OpenTrace) -> Result<Exit, Failure> {
-    let store = Arc::new(trace.store);
-    let report = {
-        let scope = scope(args, &store)?;
-        export_parquet(Arc::clone(&store), &scope, &args.output)
-    };
-    let report = report.map_err(|error| match error {
-        ParquetError::Store(error) => error.into(),
-        ParquetError::Write(path, error) => new_file::failure(&path, &error),
-    })?;
-    let ExportReport { files, rows, bytes } = report;
-    let output = args.output.display().to_string();
-    written(match args.json {
-        true => writeln!(
-            io::stdout(),
-            "{:#}",
-            json!({
-                "schema": "onca-export/1",
-                "output": output,
-                "format": Format::Parquet.name(),
-                "files": files,
-                "rows": rows,
-                "bytes": bytes,
-            })
-        ),
-        false => writeln!(
-            io::stdout(),
-            "{}: {} in {}, {}",
-            shown(&args.output),
-            count_of(rows, "row"),
-            count_of(files, "file"),
-            byte_size(bytes)
-        ),
-    })?;
-    Ok(Exit::from_lost(store.catalog().facts.lost))
+/// The window; it reaches as far as time does where it is not given.
+fn window(args: &Args, facts: &TraceFacts) -> Result<Window, Failure> {
+    args.look.window.window(facts)?;
+    args.look.window.unchecked(facts, Ticks::MIN, Ticks::MAX)
+}
+
+/// Parquet holds the tables of SQL: entities are whole, and nothing is cut at the window. `onca-sql`
+/// writes it.
+fn parquet(args: &Args, program: FittingProgram, trace: OpenTrace) -> Result<Exit, Failure> {
+    let facts = &trace.store.catalog().facts;
+    let window = window(args, facts)?;
+    let lens = args.look.lens.lens()?;
+    mention_what_is_for_views(&lens);
+    let mut more = vec![
+        flag("output", &args.output),
+        flag("from-tick", window.from.to_string()),
+        flag("to-tick", window.to.to_string()),
+    ];
+    if args.json {
+        more.push("--json".into());
+    }
+    HandOver { program, command: "export", trace, read: &args.trace.read }
+        .to_sql(more, &lens.to_json())
 }
 
 fn format(args: &Args, to_stdout: bool) -> Result<Format, Failure> {

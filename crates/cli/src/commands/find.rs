@@ -7,11 +7,11 @@ use onca_answer::{Cursor, Fields, FindSpec, Found, FoundCounts, Hit, count_found
 use onca_model::{ContainerId, FieldId, Nature, Ticks, extra_fields, printable};
 use onca_query::{NamePattern, Scope, TimeText, container_path};
 
-use crate::format::count_of;
 use crate::look::LookArgs;
-use crate::outcome::{Exit, Failure, written};
-use crate::table::{Cell, FormArgs, Table};
 use crate::trace::TraceArgs;
+use onca_program::format::count_of;
+use onca_program::table::{Cell, FormArgs, Table};
+use onca_program::{Exit, Failure, written};
 
 /// Find entities and containers by name, extra field or duration
 ///

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use onca_store::Store;
 use serde_json::json;
 
-use crate::commands::bench::peak_memory;
 use crate::composed::checked_place;
-use crate::format::{byte_size, grouped, percent, shown};
 use crate::join::JoinArgs;
-use crate::outcome::{Exit, Failure, written};
 use crate::trace::{Built, ReadArgs, Rebuild, build, default_place, trace_path};
+use onca_program::format::{byte_size, grouped, percent, shown};
+use onca_program::peak_memory;
+use onca_program::{Exit, Failure, written};
 
 /// Build the store of a trace now
 ///

@@ -10,10 +10,10 @@ use onca_model::{
 use onca_store::{Measure, Store, TrackId};
 use serde_json::{Value, json};
 
-use crate::format::{bar, byte_size, count_of, grouped, percent, shown};
-use crate::outcome::{Exit, Failure, written};
 use crate::problems;
 use crate::trace::{OpenTrace, TraceArgs, source_bytes};
+use onca_program::format::{bar, byte_size, count_of, grouped, percent, shown};
+use onca_program::{Exit, Failure, written};
 
 /// Tell what is in a trace
 #[derive(clap::Args, Debug)]

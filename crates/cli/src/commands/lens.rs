@@ -6,12 +6,12 @@ use onca_answer::{lens_answer, scope_levels, scope_values, sees_value};
 use onca_query::{Appearance, Lens, Scope, type_tree_key};
 use serde_json::Value;
 
-use crate::format::{count_of, shown};
 use crate::look::LookArgs;
-use crate::outcome::{Exit, Failure, written};
 use crate::remembered;
-use crate::table::{Cell, Table};
 use crate::trace::{OpenTrace, TraceArgs};
+use onca_program::format::{count_of, shown};
+use onca_program::table::{Cell, Table};
+use onca_program::{Exit, Failure, written};
 
 /// Tell what a lens shows of a trace, and how it looks
 ///

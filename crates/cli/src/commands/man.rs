@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use crate::outcome::{Exit, Failure, written};
+use onca_program::{Exit, Failure, written};
 
 /// Print the manual page, or write one page a command into a directory
 #[derive(clap::Args, Debug)]

@@ -1,6 +1,5 @@
 //! One module a verb.
 
-pub mod bench;
 pub mod clocks;
 pub mod completions;
 pub mod demo;

@@ -10,11 +10,11 @@ use onca_answer::phases::{Communication, MessageSize, Part, PhaseSpec, PhasesAns
 use onca_model::{TimeUnit, printable};
 
 use crate::commands::stats::LevelArgs;
-use crate::format::{byte_size, count_of, grouped, rounded_time, shown};
 use crate::look::LookArgs;
-use crate::outcome::{Exit, Failure, written};
-use crate::table::{Cell, FormArgs, Table};
 use crate::trace::{ReadArgs, TraceArgs, trace_path};
+use onca_program::format::{byte_size, count_of, grouped, rounded_time, shown};
+use onca_program::table::{Cell, FormArgs, Table};
+use onca_program::{Exit, Failure, written};
 
 /// Iterations that are listed as unusual, at most.
 const ODD_ITERATIONS: usize = 10;

@@ -7,11 +7,11 @@ use onca_model::{Nature, ValueId, printable};
 use onca_query::Scope;
 
 use crate::commands::stats::LevelArgs;
-use crate::format::{count_of, exact_time, rounded_time, shortened, shortened_path};
 use crate::look::LookArgs;
-use crate::outcome::{Exit, Failure, written};
-use crate::table::{Cell, FormArgs, Table};
 use crate::trace::TraceArgs;
+use onca_program::format::{count_of, exact_time, rounded_time, shortened, shortened_path};
+use onca_program::table::{Cell, FormArgs, Table};
+use onca_program::{Exit, Failure, written};
 
 /// Tell how long each path of nested states took
 ///

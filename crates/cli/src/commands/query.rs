@@ -1,23 +1,22 @@
-//! `onca query`: questions in SQL.
+//! `onca query`: questions in SQL, which `onca-sql` answers.
 
-use std::io::{self, Write};
-use std::num::NonZeroUsize;
+use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
-use onca_sql::{Database, Format, Limits, SqlError, row_writer};
+use onca_program::format::shown;
+use onca_program::{Exit, Failure};
 
-use crate::format::{grouped, shown};
-use crate::new_file;
-use crate::outcome::{Exit, Failure, is_full, written};
+use crate::sql::{self, HandOver, flag};
 use crate::trace::TraceArgs;
 
 /// Ask a trace in SQL
 ///
 /// The tables are containers, types, states, links, events, variables and diagnostics; --tables
 /// lists their columns. Only queries are allowed; nothing but the store is read. A query that is
-/// interrupted ends with the exit status 130.
+/// interrupted ends with the exit status 130. The program onca-sql answers; it is found beside onca,
+/// in the PATH, or where ONCA_SQL says.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
 Examples:
@@ -41,7 +40,7 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["sql", "file"])]
     tables: bool,
 
-    /// How to write the rows; by the name of the output file, or else table, unless told
+    /// How to write the rows; by default as the name of the output file says, or else as a table
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<OutputFormat>,
 
@@ -49,11 +48,11 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Stop after so many seconds
+    /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     timeout: Option<Duration>,
 
-    /// Write at most so many rows
+    /// Write at most this many rows
     #[arg(long, value_name = "N")]
     max_rows: Option<u64>,
 }
@@ -79,13 +78,13 @@ impl OutputFormat {
         }
     }
 
-    fn format(self) -> Format {
+    const fn name(self) -> &'static str {
         match self {
-            Self::Table => Format::Table,
-            Self::Csv => Format::Csv,
-            Self::Json => Format::Json,
-            Self::Ndjson => Format::Ndjson,
-            Self::Parquet => Format::Parquet,
+            Self::Table => "table",
+            Self::Csv => "csv",
+            Self::Json => "json",
+            Self::Ndjson => "ndjson",
+            Self::Parquet => "parquet",
         }
     }
 }
@@ -95,20 +94,15 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
-/// Answers.
+/// Opens the trace and lets `onca-sql` answer.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    let sql = args.sql()?;
+    // Before a large trace is indexed for nothing.
+    let program = sql::program().fitting().map_err(sql::failure)?;
+    let text = args.sql()?;
     let trace = args.trace.open()?;
     trace.mention_problems();
-    let lost = trace.store.catalog().facts.lost;
-    let threads = args.trace.read.drive_options().threads;
-    let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
-    let database = Database::with_threads(Arc::new(trace.store), threads)?;
-    match sql {
-        None => written(print_tables(&database))?,
-        Some(sql) => args.answer(&database, &sql)?,
-    }
-    Ok(Exit::from_lost(lost))
+    HandOver { program, command: "query", trace, read: &args.trace.read }
+        .to_sql(args.more_arguments(), &text.unwrap_or_default())
 }
 
 impl Args {
@@ -130,113 +124,22 @@ impl Args {
         }
     }
 
-    fn limits(&self) -> Limits {
-        let memory = self.trace.read.memory;
-        Limits { timeout: self.timeout, max_rows: self.max_rows, memory }
-    }
-
-    fn answer(&self, database: &Database, sql: &str) -> Result<(), Failure> {
+    fn more_arguments(&self) -> Vec<OsString> {
         let named = || self.output.as_deref().and_then(OutputFormat::of);
-        let format = self.format.or_else(named).unwrap_or(OutputFormat::Table).format();
-        let question = Question { database, sql, limits: self.limits(), format };
-        let outcome = match &self.output {
-            None => question.write_to(&mut io::stdout()),
-            Some(path) => new_file::fill(path, |out| question.write_to(out)),
-        };
-        match outcome {
-            Ok(Ending::Complete) => Ok(()),
-            Ok(Ending::Truncated) => {
-                let most = grouped(self.max_rows.unwrap_or(0));
-                Err(Failure::Limit(format!(
-                    "there are more than {most} rows; the rest is left out"
-                )))
-            }
-            Err(QueryError::Interrupted) => Err(Failure::Interrupted),
-            Err(QueryError::Sql(error)) => Err(error.into()),
-            Err(QueryError::Write(error)) => match &self.output {
-                None => written(Err(error)),
-                Some(path) => Err(cannot_write(path, &error)),
-            },
+        let format = self.format.or_else(named).unwrap_or(OutputFormat::Table);
+        let threads = self.trace.read.drive_options().threads;
+        let mut arguments: Vec<OsString> = vec![
+            flag("format", format.name()),
+            flag("memory", self.trace.read.memory.to_string()),
+            flag("threads", threads.to_string()),
+        ];
+        if self.tables {
+            arguments.push("--tables".into());
         }
+        arguments.extend(self.output.as_ref().map(|path| flag("output", path)));
+        let timeout = self.timeout.map(|timeout| timeout.as_secs_f64().to_string());
+        arguments.extend(timeout.map(|seconds| flag("timeout", seconds)));
+        arguments.extend(self.max_rows.map(|rows| flag("max-rows", rows.to_string())));
+        arguments
     }
-}
-
-fn cannot_write(path: &Path, error: &io::Error) -> Failure {
-    let message = format!("{}: {error}", shown(path));
-    if is_full(error) { Failure::Limit(message) } else { Failure::Cannot(message) }
-}
-
-/// What is asked, and how the answer is to look.
-struct Question<'a> {
-    database: &'a Database,
-    sql: &'a str,
-    limits: Limits,
-    format: Format,
-}
-
-enum Ending {
-    Complete,
-    Truncated,
-}
-
-enum QueryError {
-    Sql(SqlError),
-    Write(io::Error),
-    Interrupted,
-}
-
-impl From<SqlError> for QueryError {
-    fn from(error: SqlError) -> Self {
-        Self::Sql(error)
-    }
-}
-
-impl From<io::Error> for QueryError {
-    fn from(error: io::Error) -> Self {
-        Self::Write(error)
-    }
-}
-
-impl Question<'_> {
-    /// Asks, and writes the rows as they come.
-    fn write_to(&self, out: &mut (dyn Write + Send)) -> Result<Ending, QueryError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(async {
-            tokio::select! {
-                biased;
-                signal = tokio::signal::ctrl_c() => match signal {
-                    Ok(()) => Err(QueryError::Interrupted),
-                    Err(error) => Err(QueryError::Write(error)),
-                },
-                ending = self.write_rows(out) => ending,
-            }
-        })
-    }
-
-    async fn write_rows(&self, out: &mut (dyn Write + Send)) -> Result<Ending, QueryError> {
-        let mut answer = self.database.query(self.sql, &self.limits).await?;
-        let mut writer = row_writer(self.format, answer.schema(), out)?;
-        while let Some(batch) = answer.next().await? {
-            writer.write(&batch)?;
-        }
-        writer.finish(answer.is_truncated())?;
-        Ok(if answer.is_truncated() { Ending::Truncated } else { Ending::Complete })
-    }
-}
-
-fn print_tables(database: &Database) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    for (index, table) in database.tables().iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        writeln!(out, "{}", table.name)?;
-        let width = table.columns.iter().map(|column| column.name.chars().count()).max();
-        for column in &table.columns {
-            let null = if column.nullable { " or NULL" } else { "" };
-            let (name, width) = (&column.name, width.unwrap_or(0));
-            writeln!(out, "  {name:width$}  {}{null}", column.data_type)?;
-        }
-    }
-    Ok(())
 }

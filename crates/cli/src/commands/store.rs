@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use onca_store::{Freshness, Scrutiny, Store, StoreError};
 use serde_json::{Value, json};
 
-use crate::format::{byte_size, count_of, shown};
-use crate::outcome::{Exit, Failure, written};
 use crate::place::{STORE_SUFFIX, beside, cache_dir};
+use onca_program::format::{byte_size, count_of, shown};
+use onca_program::{Exit, Failure, written};
 
 /// List, verify and remove stores
 #[derive(clap::Args, Debug)]

@@ -6,12 +6,12 @@ use std::io::{self, BufWriter, Write};
 use onca_answer::topology::{LinkLoad, Network, TopologyAnswer};
 use onca_query::{Scope, container_path};
 
-use crate::format::{byte_size, count_of, grouped};
 use crate::look::LookArgs;
-use crate::outcome::{Exit, Failure, written};
 use crate::platform::{PlatformArgs, RoutingName};
-use crate::table::{Cell, FormArgs, Table};
 use crate::trace::TraceArgs;
+use onca_program::format::{byte_size, count_of, grouped};
+use onca_program::table::{Cell, FormArgs, Table};
+use onca_program::{Exit, Failure, written};
 
 /// Links that people see unless they want all.
 const MOST_LINKS: usize = 30;

@@ -12,11 +12,11 @@ use onca_simulate::{DriveError, DriveOptions, SimulateError, drive};
 use onca_store::{SourceFile, Store, StoreError};
 use serde_json::json;
 
-use crate::format::{count_of, shown};
-use crate::outcome::{Exit, Failure, written};
 use crate::problems;
 use crate::progress::ShownProgress;
 use crate::trace::TraceArgs;
+use onca_program::format::{count_of, shown};
+use onca_program::{Exit, Failure, written};
 
 /// List everything that is wrong with a trace
 ///

@@ -11,12 +11,13 @@ use onca_query::AppearanceSpec;
 use onca_read::{Progress, Source};
 use onca_serve::{Address, KnownPlatform, Memory, Opened, Place, Server, Shown, TraceSource};
 
-use crate::format::shown;
 use crate::join::{JoinArgs, Joining};
-use crate::outcome::{Exit, Failure, written};
 use crate::platform::PlatformArgs;
 use crate::remembered;
+use crate::sql;
 use crate::trace::{OpenTrace, ReadArgs, TraceArgs, trace_path};
+use onca_program::format::shown;
+use onca_program::{Exit, Failure, written};
 
 /// Show traces in the browser
 ///
@@ -122,6 +123,7 @@ impl Args {
             platforms: self.platforms()?,
             source_dirs: self.source_dir.clone(),
             memory: Box::new(Remembered),
+            sql: sql::program(),
             reports: None,
         })
     }
@@ -135,6 +137,7 @@ pub fn open(trace: &Path, read: &ReadArgs, place: &PlaceArgs) -> Result<Exit, Fa
         platforms: Vec::new(),
         source_dirs: Vec::new(),
         memory: Box::new(Remembered),
+        sql: sql::program(),
         reports: None,
     };
     show(shown, place, true)
@@ -156,7 +159,7 @@ fn source(trace: &Path, read: &ReadArgs) -> TraceSource {
     let mut args = TraceArgs { trace: trace.to_owned(), read: read.clone() };
     let open = move |progress: &Arc<Progress>| {
         args.read.progress = Arc::clone(progress);
-        opened(args.open())
+        opened(args.open(), args.read.unit.clone())
     };
     TraceSource { path: trace.to_owned(), open: Box::new(open) }
 }
@@ -164,15 +167,15 @@ fn source(trace: &Path, read: &ReadArgs) -> TraceSource {
 /// Several sources as one trace. Commands that the page shows name its store.
 fn joined(joining: Joining) -> Result<TraceSource, Failure> {
     let path = joining.default_place()?;
-    let open = |progress: &Arc<Progress>| opened(joining.with_progress(progress).open());
+    let open = |progress: &Arc<Progress>| opened(joining.with_progress(progress).open(), None);
     Ok(TraceSource { path, open: Box::new(open) })
 }
 
-fn opened(trace: Result<OpenTrace, Failure>) -> Result<Opened, String> {
+fn opened(trace: Result<OpenTrace, Failure>, unit: Option<String>) -> Result<Opened, String> {
     let open = trace.map_err(|failure| said(&failure))?;
     open.mention_problems();
     let (store, files, temporary) = open.into_parts();
-    Ok(Opened { store, files, temporary })
+    Ok(Opened { store, files, unit, temporary })
 }
 
 fn said(failure: &Failure) -> String {

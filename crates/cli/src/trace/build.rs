@@ -13,8 +13,8 @@ use onca_store::{
 
 use super::homes::{Explain, open_if_fits};
 use super::{PAJENG_DIFFERS, READING, ReadArgs, SOURCE_BYTES, check_strictly, strict_failure};
-use crate::outcome::Failure;
 use crate::progress::ShownProgress;
+use onca_program::Failure;
 
 /// Whether a store that fits is good enough.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

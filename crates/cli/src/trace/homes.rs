@@ -7,9 +7,9 @@ use onca_simulate::READING_REVISION;
 use onca_store::{Fingerprint, Store, StoreError};
 
 use super::READING;
-use crate::format::shown;
-use crate::outcome::Failure;
 use crate::place;
+use onca_program::Failure;
+use onca_program::format::shown;
 
 /// Where `onca index` puts the store of a trace.
 pub fn default_place(trace: &Path) -> Result<PathBuf, Failure> {

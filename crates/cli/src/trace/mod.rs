@@ -16,9 +16,9 @@ use self::build::build_with;
 pub use self::build::{Built, Rebuild, build, mode_of, source_bytes};
 use self::homes::Homes;
 pub use self::homes::default_place;
-use crate::format::{parse_size, shown};
-use crate::outcome::Failure;
 use crate::problems;
+use onca_program::Failure;
+use onca_program::format::{parse_size, shown};
 
 /// Facts in the manifest of a store: the length of the source when decompressed, and whether
 /// PajeNG, which loses precision and late records, would give other entities.

@@ -2,8 +2,8 @@
 
 use onca_testkit::fixtures;
 
-use crate::support::{Sandbox, same_text};
 use crate::{CLEAN_ROWS, clean_trace};
+use onca_testkit::sandbox::{Sandbox, same_text};
 
 #[test]
 fn dump_gives_exact_rows() {

@@ -1,6 +1,6 @@
 //! `onca generate` and `onca demo`: traces that the program makes.
 
-use crate::support::{Sandbox, same_text};
+use onca_testkit::sandbox::{Sandbox, same_text};
 
 #[test]
 fn the_demo_trace_is_written_and_is_clean() {

@@ -5,14 +5,11 @@ mod generated;
 mod problems;
 mod sources;
 mod stores;
-#[path = "../support/mod.rs"]
-mod support;
-
 use std::io::Read;
 use std::process::Stdio;
 
 use onca_testkit::fixtures;
-use support::{Run, Sandbox, names_in};
+use onca_testkit::sandbox::{Run, Sandbox, names_in};
 
 /// A trace with one entity of each kind; nothing in it is worth more than a note.
 fn clean_trace() -> String {

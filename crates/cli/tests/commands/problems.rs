@@ -2,8 +2,8 @@
 
 use onca_testkit::fixtures;
 
-use crate::support::{Sandbox, diagnostic, tallies};
 use crate::{clean_trace, first_line, lossy_trace};
+use onca_testkit::sandbox::{Sandbox, diagnostic, tallies};
 
 #[test]
 fn info_as_text_tells_what_is_there() {

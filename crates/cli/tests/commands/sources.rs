@@ -4,8 +4,8 @@ use std::io::Write;
 
 use onca_testkit::fixtures;
 
-use crate::support::{Sandbox, same_text, tallies};
 use crate::{CLEAN_ROWS, clean_trace, lossy_trace};
+use onca_testkit::sandbox::{Sandbox, same_text, tallies};
 
 #[test]
 fn standard_input_is_a_trace_too() {

@@ -1,7 +1,7 @@
 //! `onca index` and `onca store`: where stores are, and that nothing else is touched.
 
-use crate::support::{STORE_FILES, Sandbox, names_in, same_text};
 use crate::{CLEAN_ROWS, clean_trace};
+use onca_testkit::sandbox::{STORE_FILES, Sandbox, names_in, same_text};
 
 #[test]
 fn index_builds_once_and_again_when_forced() {

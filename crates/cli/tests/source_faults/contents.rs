@@ -7,7 +7,7 @@ use onca_testkit::fixtures;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::support::{Sandbox, diagnostic, same_text, tallies};
+use onca_testkit::sandbox::{Sandbox, diagnostic, same_text, tallies};
 
 /// Names with everything that could drive a terminal, wherever a name can stand.
 #[test]

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::small_trace;
-use crate::support::{Sandbox, tallies};
+use onca_testkit::sandbox::{Sandbox, tallies};
 
 /// The rows of a dump without containers, sorted, made from what the slow interpreter gives.
 fn expected_rows(bytes: &[u8]) -> (Vec<String>, u64) {

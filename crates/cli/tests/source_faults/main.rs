@@ -5,9 +5,6 @@ mod contents;
 mod cuts;
 mod header;
 mod parts;
-#[path = "../support/mod.rs"]
-mod support;
-
 use onca_testkit::fixtures;
 
 /// A trace with all kinds of entities after the common header.

@@ -2,7 +2,7 @@
 
 use onca_testkit::fixtures;
 
-use crate::support::{Sandbox, diagnostic, same_text, tallies};
+use onca_testkit::sandbox::{Sandbox, diagnostic, same_text, tallies};
 
 fn header_of_parts() -> String {
     let container = ["Time", "Alias", "Type", "Container", "Name"];

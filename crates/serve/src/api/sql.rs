@@ -7,7 +7,8 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use onca_sql::{Format, Limits, TableInfo, row_writer};
+use onca_model::format::byte_size;
+use onca_sql_client::{Limits, Question, RowFormat};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -15,7 +16,10 @@ use super::{Shared, TraceId};
 use crate::fault::Fault;
 
 const LIMITS: Limits =
-    Limits { timeout: Some(Duration::from_secs(10)), max_rows: Some(100_000), memory: 512 << 20 };
+    Limits { timeout: Duration::from_secs(10), max_rows: 100_000, memory: 512 << 20 };
+
+/// The longest answer.
+const MOST_BYTES: usize = 256 << 20;
 
 /// What can be asked of any trace.
 const EXAMPLES: [(&str, &str); 5] = [
@@ -43,19 +47,11 @@ const EXAMPLES: [(&str, &str); 5] = [
 ];
 
 pub async fn tables(State(app): Shared, Path(id): TraceId) -> Result<Json<Value>, Fault> {
-    app.with(&id, |_, trace| {
-        let tables: Vec<Value> = trace.database()?.tables().iter().map(describe).collect();
-        let examples: Vec<Value> =
-            EXAMPLES.iter().map(|(title, sql)| json!({"title": title, "sql": sql})).collect();
-        Ok(Json(json!({"schema": "onca-sql-tables/1", "tables": tables, "examples": examples})))
-    })
-    .await
-}
-
-fn describe(table: &TableInfo) -> Value {
-    let columns = table.columns.iter();
-    let columns = columns.map(|column| json!({"name": column.name, "type": column.data_type}));
-    json!({"name": table.name, "columns": columns.collect::<Vec<_>>()})
+    let trace = app.traces.ready(&id)?;
+    let tables = trace.sql.tables().await?;
+    let examples: Vec<Value> =
+        EXAMPLES.iter().map(|(title, sql)| json!({"title": title, "sql": sql})).collect();
+    Ok(Json(json!({"schema": "onca-sql-tables/1", "tables": tables, "examples": examples})))
 }
 
 #[derive(Deserialize)]
@@ -66,30 +62,11 @@ struct Asked {
     format: RowFormat,
 }
 
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum RowFormat {
-    #[default]
-    Json,
-    Csv,
-    Parquet,
-}
-
-impl RowFormat {
-    fn format(self) -> Format {
-        match self {
-            Self::Json => Format::Json,
-            Self::Csv => Format::Csv,
-            Self::Parquet => Format::Parquet,
-        }
-    }
-
-    fn media_type(self) -> &'static str {
-        match self {
-            Self::Json => "application/json",
-            Self::Csv => "text/csv; charset=utf-8",
-            Self::Parquet => "application/vnd.apache.parquet",
-        }
+fn media_type(format: RowFormat) -> &'static str {
+    match format {
+        RowFormat::Json => "application/json",
+        RowFormat::Csv => "text/csv; charset=utf-8",
+        RowFormat::Parquet => "application/vnd.apache.parquet",
     }
 }
 
@@ -97,22 +74,18 @@ pub async fn query(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result
     let trace = app.traces.ready(&id)?;
     let Asked { sql, format } =
         serde_json::from_slice(&body).map_err(|error| Fault::question(error.to_string()))?;
-    // The engine works on threads of its own. It stops when this future is dropped, which is when
-    // the client goes away.
-    let turn = app.workshop.turn().await?;
-    let mut answer = trace.database()?.query(&sql, &LIMITS).await?;
-    let mut batches = Vec::new();
-    while let Some(batch) = answer.next().await? {
-        batches.push(batch);
+    // Another process computes, and hears of it when this future is dropped, which is when the
+    // client goes away.
+    let _turn = app.workshop.turn().await?;
+    let mut rows = trace.sql.ask(Question { sql, format, limits: LIMITS }).await?;
+    // All rows before the first is sent: a failure in their midst still has a status of its own.
+    let mut bytes = Vec::new();
+    while let Some(more) = rows.next().await? {
+        if bytes.len() + more.len() > MOST_BYTES {
+            let most = byte_size(MOST_BYTES as u64);
+            return Err(Fault::limit(format!("the answer is longer than {most}; ask for less")));
+        }
+        bytes.extend(more);
     }
-    drop(turn);
-    let (schema, truncated) = (answer.schema().clone(), answer.is_truncated());
-    let bytes = app.workshop.run(move || {
-        let mut bytes = Vec::new();
-        let mut writer = row_writer(format.format(), &schema, &mut bytes)?;
-        batches.iter().try_for_each(|batch| writer.write(batch))?;
-        writer.finish(truncated)?;
-        Ok(bytes)
-    });
-    Ok(([(header::CONTENT_TYPE, format.media_type())], bytes.await?).into_response())
+    Ok(([(header::CONTENT_TYPE, media_type(format))], bytes).into_response())
 }

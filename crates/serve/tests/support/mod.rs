@@ -15,6 +15,7 @@ use onca_query::AppearanceSpec;
 use onca_read::{Progress, Source};
 use onca_serve::{Audience, Memory, Opened, Shown, Site, TraceSource};
 use onca_simulate::{DriveOptions, drive};
+use onca_sql_client::SqlProgram;
 use onca_store::{BuildOptions, Fingerprint, Store, StoreBuilder};
 use onca_testkit::fixtures::{common_body, header as paje_header};
 use serde_json::Value;
@@ -73,7 +74,7 @@ pub fn source(folder: &Path, name: &str, text: &str) -> TraceSource {
         let built = driven.sink.finish(&driven.catalog, &Fingerprint::default(), &BTreeMap::new());
         built.map_err(|error| error.to_string())?;
         let store = Store::open(&place).map_err(|error| error.to_string())?;
-        Ok(Opened { store, files: vec![trace], temporary: None })
+        Ok(Opened { store, files: vec![trace], unit: None, temporary: None })
     };
     TraceSource { path, open: Box::new(open) }
 }
@@ -111,6 +112,7 @@ impl TestSite {
             platforms: Vec::new(),
             source_dirs,
             memory: Box::new(memory.clone()),
+            sql: SqlProgram::default(),
             reports: None,
         };
         let audience = Audience { names: Vec::new(), any_number: false, port: Some(PORT) };

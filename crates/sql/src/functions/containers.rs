@@ -9,10 +9,9 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, TypeSignature, Volatility,
 };
 use onca_model::ContainerId;
+use onca_tables::{Level, name_type};
 
 use super::{SharedTrace, on_arrays};
-use crate::names::name_type;
-use crate::tree::Level;
 
 fn one_id() -> Signature {
     // An unsigned id becomes a signed one without loss; a constant is signed already.

@@ -12,8 +12,7 @@ use datafusion::arrow::array::ArrayRef;
 use datafusion::catalog::TableFunction;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF};
-
-use crate::trace::Trace;
+use onca_tables::Trace;
 
 /// All scalar functions.
 pub(crate) fn all(trace: &Arc<Trace>) -> Vec<Arc<ScalarUDF>> {

@@ -17,8 +17,8 @@ use onca_store::{Store, StoreError, TrackId};
 
 use self::order::Order;
 use crate::look::LookArgs;
-use crate::outcome::{Exit, Failure, written};
 use crate::trace::TraceArgs;
+use onca_program::{Exit, Failure, written};
 
 /// Print every entity as a row
 ///

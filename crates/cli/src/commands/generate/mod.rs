@@ -13,9 +13,9 @@ use onca_generate::{
 use self::kinds::{
     DemoArgs, HierarchyArgs, IterativeArgs, Kind, ManyArgs, PatternArgs, ThreadsArgs,
 };
-use crate::format::{byte_size, grouped, shown};
-use crate::new_file;
-use crate::outcome::{Failure as CommandFailure, is_full};
+use onca_program::format::{byte_size, grouped, shown};
+use onca_program::new_file;
+use onca_program::{Failure as CommandFailure, is_full};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -2,8 +2,8 @@
 
 use onca_answer::overview::{AreaRow, OverviewAnswer};
 
-use crate::format::{count_of, percent, rounded};
-use crate::table::{Cell, Table};
+use onca_program::format::{count_of, percent, rounded};
+use onca_program::table::{Cell, Table};
 
 use super::output::Reader;
 use super::slices::Slices;

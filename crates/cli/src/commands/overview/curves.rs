@@ -2,8 +2,8 @@
 
 use onca_answer::overview::{ChangeAnswer, CurveAnswer, HalvingAnswer};
 
-use crate::format::{bar, count_of, percent};
-use crate::table::{Cell, Table};
+use onca_program::format::{bar, count_of, percent};
+use onca_program::table::{Cell, Table};
 
 use super::areas::short;
 use super::slices::Slices;

@@ -4,8 +4,8 @@ use onca_aggregate::overview::Shift;
 use onca_answer::overview::{DisruptionAnswer, FoundDisruption, HitArea};
 use onca_model::printable;
 
-use crate::format::{count_of, shortened};
-use crate::table::{Cell, Table};
+use onca_program::format::{count_of, shortened};
+use onca_program::table::{Cell, Table};
 
 use super::areas::short;
 use super::output::Reader;

@@ -18,11 +18,11 @@ use onca_answer::slice::Nodes;
 use onca_model::{Nature, printable};
 use onca_query::Scope;
 
-use crate::format::shown;
 use crate::look::LookArgs;
-use crate::outcome::{Exit, Failure, written};
-use crate::table::FormArgs;
 use crate::trace::{ReadArgs, TraceArgs, trace_path};
+use onca_program::format::shown;
+use onca_program::table::FormArgs;
+use onca_program::{Exit, Failure, written};
 
 use output::Output;
 pub use problem::ProblemArgs;

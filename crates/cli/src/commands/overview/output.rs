@@ -7,8 +7,8 @@ use onca_answer::overview::{
 };
 use serde_json::{Value, json};
 
-use crate::format::count_of;
-use crate::table::Table;
+use onca_program::format::count_of;
+use onca_program::table::Table;
 
 use super::areas::areas;
 use super::curves::{change, curve, halving};

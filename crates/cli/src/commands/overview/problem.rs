@@ -4,8 +4,8 @@ use onca_aggregate::overview::{Axis, Gain, StartRule};
 use onca_aggregate::slice::LinkEnd;
 use onca_answer::overview::{Choice, Metric, OverviewOptions};
 
-use crate::format::parse_size;
-use crate::outcome::Failure;
+use onca_program::Failure;
+use onca_program::format::parse_size;
 
 /// What is aggregated, how, and with which trade-off.
 #[derive(clap::Args, Debug)]

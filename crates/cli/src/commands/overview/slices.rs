@@ -2,7 +2,7 @@
 
 use onca_answer::overview::Matrix;
 
-use crate::table::Cell;
+use onca_program::table::Cell;
 
 /// A matrix whose slices are shown with as many decimals as tell them apart.
 pub struct Slices<'a> {

@@ -5,7 +5,7 @@ use onca_answer::Level;
 use onca_views::{Ruler, bars, concurrency, efficiency, flame, histogram, matrix, pie};
 
 use crate::commands::stats::LevelArgs;
-use crate::outcome::{Exit, Failure};
+use onca_program::{Exit, Failure};
 
 use super::paper::FigureArgs;
 

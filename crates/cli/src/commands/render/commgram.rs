@@ -3,7 +3,7 @@
 use onca_views::commgram::{self, CommgramOptions};
 
 use crate::commands::phases::PhaseArgs;
-use crate::outcome::{Exit, Failure};
+use onca_program::{Exit, Failure};
 
 use super::paper::FigureArgs;
 

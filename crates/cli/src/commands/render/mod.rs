@@ -9,7 +9,7 @@ mod structure;
 mod timeline;
 mod treemap;
 
-use crate::outcome::{Exit, Failure};
+use onca_program::{Exit, Failure};
 
 /// Draw a view of a trace as SVG, PNG or PDF, or everything as one page of HTML
 ///

@@ -3,7 +3,7 @@
 use onca_views::overview::{self, Intensity, OverviewOptions, Shading};
 
 use crate::commands::overview::ProblemArgs;
-use crate::outcome::{Exit, Failure};
+use onca_program::{Exit, Failure};
 
 use super::paper::FigureArgs;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use onca_views::report;
 
-use crate::outcome::{Exit, Failure};
+use onca_program::{Exit, Failure};
 
 use super::paper::{SeenArgs, short_name, write_out};
 

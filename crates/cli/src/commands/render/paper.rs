@@ -9,13 +9,13 @@ use onca_query::{Appearance, Scope, type_tree_key};
 use onca_scene::Figure;
 use onca_views::{Paper, Theme, ViewError, caption};
 
-use crate::format::shown;
 use crate::look::LookArgs;
-use crate::new_file;
-use crate::outcome::{Exit, Failure, written};
 use crate::platform::PlatformArgs;
 use crate::remembered;
 use crate::trace::{OpenTrace, TraceArgs};
+use onca_program::format::shown;
+use onca_program::new_file;
+use onca_program::{Exit, Failure, written};
 
 /// What every view takes: a trace, a part of it, a page.
 #[derive(clap::Args, Debug)]

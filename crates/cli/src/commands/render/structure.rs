@@ -9,8 +9,8 @@ use onca_views::solid::{self, Base, Camera, SizedBy, SolidFigureOptions, SolidOp
 use onca_views::topology::{self, CableColor, NetworkPlaces, TopologyOptions};
 
 use crate::commands::stats::LevelArgs;
-use crate::outcome::{Exit, Failure};
 use crate::platform::{PlatformArgs, RoutingName};
+use onca_program::{Exit, Failure};
 
 use super::paper::FigureArgs;
 

@@ -5,7 +5,7 @@ use onca_query::{NodeId, Scope};
 use onca_views::ViewError;
 use onca_views::timeline::{self, Links, TimelineOptions};
 
-use crate::outcome::{Exit, Failure};
+use onca_program::{Exit, Failure};
 
 use super::paper::FigureArgs;
 

@@ -9,7 +9,7 @@ use onca_views::ViewError;
 use onca_views::treemap::{self, Detail, TreemapOptions};
 
 use crate::commands::slice::MeasureArgs;
-use crate::outcome::{Exit, Failure};
+use onca_program::{Exit, Failure};
 
 use super::paper::FigureArgs;
 

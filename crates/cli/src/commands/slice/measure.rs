@@ -6,7 +6,7 @@ use onca_answer::slice::{
     Aggregate, AskedRatio, LinkMeasure, Links, Measure, VariableMeasure, What,
 };
 
-use crate::outcome::Failure;
+use onca_program::Failure;
 
 /// What is summed up.
 #[derive(clap::Args, Debug)]

@@ -8,9 +8,9 @@ use std::io;
 use onca_answer::slice::{Nodes, SliceQuestion, slice};
 
 use crate::look::LookArgs;
-use crate::outcome::{Exit, Failure, written};
-use crate::table::FormArgs;
 use crate::trace::TraceArgs;
+use onca_program::table::FormArgs;
+use onca_program::{Exit, Failure, written};
 
 pub use measure::MeasureArgs;
 

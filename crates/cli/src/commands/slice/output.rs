@@ -6,8 +6,8 @@ use onca_aggregate::slice::LinkTally;
 use onca_answer::slice::{Aggregate, Amount, Quantity, SliceAnswer, SliceQuestion, What};
 use onca_model::printable;
 
-use crate::format::{count_of, percent};
-use crate::table::{Cell, Table, write_csv_line};
+use onca_program::format::{count_of, percent};
+use onca_program::table::{Cell, Table, write_csv_line};
 
 /// More values than these are shown one below the other.
 const MAX_COLUMNS: usize = 8;

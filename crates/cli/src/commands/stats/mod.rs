@@ -11,11 +11,11 @@ use onca_query::Scope;
 use onca_store::Measure;
 use serde_json::{Map, Value, json};
 
-use crate::format::count_of;
 use crate::look::LookArgs;
-use crate::outcome::{Exit, Failure, written};
-use crate::table::{FormArgs, Table};
 use crate::trace::TraceArgs;
+use onca_program::format::count_of;
+use onca_program::table::{FormArgs, Table};
+use onca_program::{Exit, Failure, written};
 
 /// Tell how long, how often, how evenly and between whom
 ///

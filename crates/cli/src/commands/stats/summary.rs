@@ -11,9 +11,9 @@ use onca_query::Scope;
 
 use super::tables::SEVERAL_TYPES;
 use super::{Args, What};
-use crate::format::{byte_size, count_of, grouped, percent, rounded_time, shortened};
-use crate::outcome::Failure;
-use crate::table::{Cell, Table};
+use onca_program::Failure;
+use onca_program::format::{byte_size, count_of, grouped, percent, rounded_time, shortened};
+use onca_program::table::{Cell, Table};
 
 /// What the summary is made of.
 pub(super) const TABLES: [What; 4] = [What::Values, What::Balance, What::Matrix, What::Efficiency];

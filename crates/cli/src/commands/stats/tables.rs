@@ -8,9 +8,9 @@ use onca_model::{ContainerId, ValueId, printable};
 use onca_query::{NodeId, Role, Scope, container_path};
 
 use super::{Args, Section, What};
-use crate::format::grouped;
-use crate::outcome::Failure;
-use crate::table::{Cell, Table};
+use onca_program::Failure;
+use onca_program::format::grouped;
+use onca_program::table::{Cell, Table};
 
 /// How wide names may be in tables for people.
 const NAME_WIDTH: usize = 40;

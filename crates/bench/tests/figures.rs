@@ -1,0 +1,43 @@
+//! `onca-bench` as a program: small benchmarks run to their end and print what their documents say.
+
+use std::ffi::OsStr;
+use std::process::Command;
+
+use onca_testkit::sandbox::{Run, Sandbox, program};
+
+fn bench<I: AsRef<OsStr>>(sandbox: &Sandbox, args: impl IntoIterator<Item = I>) -> Run {
+    // The program that it measures must be there too.
+    program("onca");
+    let mut command = sandbox.confined(Command::new(env!("CARGO_BIN_EXE_onca-bench")));
+    Run::of(command.args(args))
+}
+
+#[test]
+fn questions_are_measured() {
+    let sandbox = Sandbox::new();
+    let args = ["questions", "--events", "3000", "--events", "6000", "--procs", "8"];
+    let run = bench(&sandbox, [&args[..], &["--runs", "1", "--json"]].concat()).expect(0);
+    let answer = run.json();
+    assert_eq!(answer["schema"], "onca-bench-questions/1");
+    assert_eq!(answer["traces"].as_array().map(Vec::len), Some(2));
+    assert_eq!(answer["growth"].as_array().map(Vec::len), Some(4));
+    assert!(answer["traces"][1]["cube_100"]["first_ms"].is_number(), "{answer:#}");
+    let text = bench(&sandbox, [&args[..], &["--runs", "1"]].concat()).expect(0).out();
+    assert!(text.contains("slice of a thousandth"), "{text}");
+    let nowhere = bench(&sandbox, [&args[..], &["--folder", "nowhere"]].concat()).expect(2).err();
+    assert!(nowhere.contains("nowhere: there is no such folder"), "{nowhere}");
+    sandbox.expect_only(&[]);
+}
+
+#[test]
+fn the_benchmark_measures() {
+    let args = ["overview", "--size", "20x8", "--size", "40x10", "--runs", "1", "--json"];
+    let figures = bench(&Sandbox::new(), args).expect(0).json();
+    assert_eq!(figures["sizes"].as_array().map(Vec::len), Some(2));
+    assert_eq!(figures["sizes"][1]["leaves"], 40);
+    let args = ["overview", "--disruptions", "--seeds", "1", "--json"];
+    let found = bench(&Sandbox::new(), args).expect(0).json();
+    assert_eq!(found["runs"], 1);
+    assert!(found["found"][0].as_u64() >= Some(2), "{found:#}");
+    assert!(found["highest_clean_score"].as_f64() < found["threshold"].as_f64(), "{found:#}");
+}

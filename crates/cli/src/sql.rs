@@ -1,0 +1,57 @@
+//! Handing work over to `onca-sql`.
+
+use std::ffi::{OsStr, OsString};
+
+use onca_program::{Exit, Failure};
+use onca_sql_client::{FittingProgram, SqlFailure, SqlProgram};
+
+use crate::trace::{OpenTrace, ReadArgs};
+
+/// Where `onca-sql` is looked for: what ONCA_SQL names, beside this program, in the PATH.
+pub fn program() -> SqlProgram {
+    SqlProgram {
+        named: std::env::var_os("ONCA_SQL").filter(|named| !named.is_empty()).map(Into::into),
+        own: std::env::current_exe().ok(),
+        search_path: std::env::var_os("PATH"),
+    }
+}
+
+/// How a command ends without the program, or without its answer.
+pub fn failure(failure: SqlFailure) -> Failure {
+    match failure {
+        SqlFailure::Limit(why) => Failure::Limit(why),
+        other => Failure::Cannot(other.to_string()),
+    }
+}
+
+/// A flag with its value, whatever that begins with.
+pub fn flag(name: &str, value: impl AsRef<OsStr>) -> OsString {
+    let mut flag = OsString::from(format!("--{name}="));
+    flag.push(value);
+    flag
+}
+
+/// A trace and the command of `onca-sql` that works on it.
+pub struct HandOver<'a> {
+    pub program: FittingProgram,
+    pub command: &'static str,
+    pub trace: OpenTrace,
+    pub read: &'a ReadArgs,
+}
+
+impl HandOver<'_> {
+    /// Becomes `onca-sql`. Its exit status is that of this command.
+    pub fn to_sql(self, more: Vec<OsString>, text: &str) -> Result<Exit, Failure> {
+        let (store, _, temporary) = self.trace.into_parts();
+        let mut arguments: Vec<OsString> = vec![self.command.into()];
+        arguments.extend(self.read.unit.as_ref().map(|unit| flag("unit", unit)));
+        arguments.extend(temporary.as_ref().map(|folder| flag("remove", folder.path())));
+        arguments.extend(more);
+        arguments.extend(["--".into(), store.dir().into()]);
+        // While this process is the other one, nothing here is dropped: the other removes the folder.
+        match self.program.hand_over(&arguments, text) {
+            Ok(never) => match never {},
+            Err(why) => Err(failure(why)),
+        }
+    }
+}

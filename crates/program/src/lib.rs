@@ -1,0 +1,20 @@
+//! What the programs of Onca share: exit statuses, messages, files that are written whole or not at
+//! all, numbers and tables for people.
+//!
+//! The feature `traces` adds what programs that read, ask and draw traces share. A program that only
+//! opens stores does without, and then compiles none of those crates.
+
+pub mod format;
+mod memory;
+#[cfg(feature = "traces")]
+mod network_file;
+pub mod new_file;
+#[cfg(feature = "traces")]
+mod of_traces;
+mod outcome;
+pub mod table;
+
+pub use memory::peak_memory;
+#[cfg(feature = "traces")]
+pub use network_file::read_network;
+pub use outcome::{Exit, Failure, Status, arguments, finish, is_full, written};

@@ -1,0 +1,71 @@
+//! The store that a command works on.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use onca_program::Failure;
+use onca_sql::SqlError;
+use onca_store::Store;
+
+/// Which store, and how it is read.
+#[derive(clap::Args, Clone, Debug)]
+pub struct StoreArgs {
+    /// The directory of a store
+    #[arg(value_name = "STORE")]
+    store: PathBuf,
+
+    /// The unit of the trace's times, when the trace does not tell it
+    #[arg(long, value_name = "NAME")]
+    unit: Option<String>,
+
+    /// Remove this folder in the end: the store in it was made for this command alone
+    #[arg(long, value_name = "DIR", hide = true)]
+    remove: Option<PathBuf>,
+}
+
+/// A store that is open.
+pub struct OpenStore {
+    pub store: Arc<Store>,
+    _removed: Removed,
+}
+
+/// A folder that goes when this does.
+struct Removed(Option<PathBuf>);
+
+impl Drop for Removed {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.0 {
+            // It lies where temporary files lie; nobody can do more about it.
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+}
+
+impl StoreArgs {
+    pub fn open(&self) -> Result<OpenStore, Failure> {
+        let removed = Removed(self.remove.clone());
+        let store = Store::open(&self.store)?;
+        let store = match &self.unit {
+            Some(unit) => store.with_unit(unit),
+            None => store,
+        };
+        Ok(OpenStore { store: Arc::new(store), _removed: removed })
+    }
+}
+
+/// The text on standard input.
+pub fn standard_input() -> Result<String, Failure> {
+    let read = io::read_to_string(io::stdin().lock());
+    read.map_err(|error| Failure::Cannot(format!("standard input: {error}")))
+}
+
+/// How a command ends that has no answer.
+pub fn failure(error: SqlError) -> Failure {
+    match error {
+        SqlError::Invalid(message) => Failure::Cannot(message),
+        SqlError::Limit(message) => Failure::Limit(message),
+        SqlError::Store(error) => error.into(),
+    }
+}
