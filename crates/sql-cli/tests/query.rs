@@ -6,6 +6,7 @@ use std::process::Stdio;
 
 use onca_testkit::fixtures;
 use onca_testkit::sandbox::Sandbox;
+use onca_testkit::viewing::signal;
 
 fn small() -> Sandbox {
     let sandbox = Sandbox::new();
@@ -191,8 +192,7 @@ fn an_interrupted_query_leaves_nothing() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     std::thread::sleep(std::time::Duration::from_millis(200));
-    let id = rustix::process::Pid::from_raw(child.id() as i32).expect("a process");
-    rustix::process::kill_process(id, rustix::process::Signal::INT).expect("a signal");
+    signal("INT", child.id());
     let ended = child.wait_with_output().expect("an end");
     assert_eq!(ended.status.code(), Some(130));
     assert_eq!(String::from_utf8_lossy(&ended.stderr), "error: interrupted\n");

@@ -11,6 +11,7 @@ pub mod model;
 pub mod random;
 pub mod reference;
 pub mod sandbox;
+pub mod viewing;
 
 mod color;
 mod header;

@@ -12,6 +12,8 @@ export type ErrorCode =
   | 'busy'
   | 'fault'
   | 'limit'
+  /** The program that answers SQL is not there. */
+  | 'no-sql'
   /** The server cannot be reached. */
   | 'unreachable'
   /** Another program has the port. */
