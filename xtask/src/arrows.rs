@@ -5,11 +5,10 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 
-use crate::Checked;
+use crate::{Checked, cargo};
 
 /// The crates in the direction of data, with places kept for those still to come.
 const ORDER: &[&str] = &[
@@ -56,17 +55,7 @@ const CHORES: &str = "xtask";
 
 /// Asks Cargo for the crates of the workspace and checks their dependencies.
 pub fn check(root: &Path) -> Result<Checked, String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--no-deps"])
-        .current_dir(root)
-        .output()
-        .map_err(|error| format!("cargo metadata: {error}"))?;
-    if !output.status.success() {
-        return Err(format!("cargo metadata: {}", String::from_utf8_lossy(&output.stderr).trim()));
-    }
-    let metadata: Value = serde_json::from_slice(&output.stdout)
-        .map_err(|error| format!("cargo metadata: {error}"))?;
+    let metadata = cargo::metadata(root, &["--no-deps"])?;
     let arrows = arrows(&metadata)?;
     let what = format!("{} crates, {} arrows", arrows.crates.len(), arrows.list.len());
     Ok(Checked { what, problems: arrows.problems() })

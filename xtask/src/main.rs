@@ -1,10 +1,12 @@
-//! Project chores that Cargo does not do: `cargo xtask arrows` and `cargo xtask docs`.
+//! Project chores that Cargo does not do, called as `cargo xtask CHORE`.
 //!
-//! Each check reads the project and returns a list of what is wrong, one line a problem; an
-//! empty list is success.
+//! Each chore returns a list of what is wrong, one line a problem; an empty list is success.
 
 mod arrows;
+mod budget;
+mod cargo;
 mod docs;
+mod run;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,13 +16,20 @@ Usage: cargo xtask CHORE
 
 Chores:
   arrows  fail when a crate depends against the direction of data
+  budget  fail when onca has too many crates or the page loads too much at once
+          --time  also build from nothing, and print CPU seconds by package
   docs    fail when a diagnostic code is not documented, or a link in a document leads nowhere";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(notes) = budget::time::notes() {
+        return budget::time::compile(&notes, &words);
+    }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let (chore, outcome) = match words[..] {
         ["arrows"] => ("arrows", arrows::check(&root())),
+        ["budget"] => ("budget", budget::check(&root())),
+        ["budget", "--time"] => ("budget", budget::check_and_time(&root())),
         ["docs"] => ("docs", docs::check(&root())),
         ["-h" | "--help" | "help"] => {
             println!("{USAGE}");
@@ -43,7 +52,7 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
         Err(why) => {
-            eprintln!("{chore}: cannot check: {why}");
+            eprintln!("{chore}: cannot do it: {why}");
             ExitCode::from(2)
         }
     }
