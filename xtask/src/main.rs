@@ -5,6 +5,7 @@
 mod arrows;
 mod budget;
 mod cargo;
+mod dist;
 mod docs;
 mod run;
 
@@ -18,6 +19,8 @@ Chores:
   arrows  fail when a crate depends against the direction of data
   budget  fail when onca has too many crates or the page loads too much at once
           --time  also build from nothing, and print CPU seconds by package
+  dist    build the programs for older distributions, and pack an archive and a Debian package
+          --out DIR  write them there (target/dist unless told)
   docs    fail when a diagnostic code is not documented, or a link in a document leads nowhere";
 
 fn main() -> ExitCode {
@@ -30,6 +33,8 @@ fn main() -> ExitCode {
         ["arrows"] => ("arrows", arrows::check(&root())),
         ["budget"] => ("budget", budget::check(&root())),
         ["budget", "--time"] => ("budget", budget::check_and_time(&root())),
+        ["dist"] => ("dist", dist::make(&root(), None)),
+        ["dist", "--out", out] => ("dist", dist::make(&root(), Some(Path::new(out)))),
         ["docs"] => ("docs", docs::check(&root())),
         ["-h" | "--help" | "help"] => {
             println!("{USAGE}");
