@@ -22,8 +22,8 @@ use onca_program::{Exit, Failure};
 
 /// See and question the execution of parallel programs
 ///
-/// Onca reads an execution trace (Pajé format, plain or compressed), indexes it once, and then
-/// answers exact questions about it at any scale.
+/// Onca reads an execution trace in the Pajé, OTF2, Chrome JSON, Paraver or DUMPI format, indexes it
+/// once, and then answers exact questions about it at any scale.
 #[derive(Parser)]
 #[command(
     name = "onca",

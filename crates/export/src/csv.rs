@@ -1,4 +1,5 @@
-//! Tables as CSV files (RFC 4180), with the columns of the SQL tables.
+//! Tables as CSV files (RFC 4180). Their columns have the names that they have in SQL; two things of
+//! SQL are not here: the column `exclusive_ticks` of states, and the table of diagnostics.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

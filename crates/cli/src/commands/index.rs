@@ -26,8 +26,8 @@ Examples:
   zcat run.paje.gz | onca index - -o run.onca
   onca index app.paje gpu.json --join --offset gpu.json=-1.5s -o both.onca")]
 pub struct Args {
-    /// A trace (plain or compressed; "-" for standard input; any file of an OTF2 archive or its
-    /// folder); with --join, several traces or stores
+    /// A trace in any format that Onca reads (a file or its folder; "-" for standard input); with
+    /// --join, several traces or stores
     #[arg(value_name = "TRACE", value_parser = trace_path(), required_unless_present = "join_file")]
     traces: Vec<PathBuf>,
 

@@ -31,7 +31,8 @@ Examples:
   onca phases run.paje --from 1s --to 2s --json
   onca phases --messages messages.csv")]
 pub struct Args {
-    /// A trace (plain or compressed; \"-\" for standard input), or the directory of a store
+    /// A trace in any format that Onca reads (a file or its folder; "-" for standard input), or the
+    /// directory of a store
     #[arg(value_name = "TRACE", value_parser = trace_path(), required_unless_present = "messages")]
     trace: Option<PathBuf>,
 
@@ -72,8 +73,8 @@ pub struct PhaseArgs {
     #[arg(long, value_name = "TYPE")]
     link_type: Vec<String>,
 
-    /// How large a message is: \"given\" by the trace, its \"value\", an extra field by its name, or
-    /// \"none\" to count messages
+    /// How large a message is: "given" by the trace, its "value", an extra field by its name, or
+    /// "none" to count messages
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "given")]
     size: MessageSize,
 

@@ -73,8 +73,8 @@ impl ReadArgs {
 /// A trace on the command line.
 #[derive(clap::Args, Clone, Debug)]
 pub struct TraceArgs {
-    /// A trace (plain or compressed; "-" for standard input; any file of an OTF2 archive or its
-    /// folder), or the directory of a store
+    /// A trace in any format that Onca reads (a file or its folder; "-" for standard input), or the
+    /// directory of a store
     #[arg(value_name = "TRACE", value_parser = trace_path())]
     pub trace: PathBuf,
 

@@ -52,7 +52,8 @@ Examples:
   onca overview run.paje --change --level Machine
   onca overview --cube matrix.json --p 0.2 --curve --json")]
 pub struct Args {
-    /// A trace (plain or compressed; "-" for standard input), or the directory of a store
+    /// A trace in any format that Onca reads (a file or its folder; "-" for standard input), or the
+    /// directory of a store
     #[arg(value_name = "TRACE", value_parser = trace_path(), required_unless_present = "cube")]
     trace: Option<PathBuf>,
 
