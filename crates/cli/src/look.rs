@@ -25,7 +25,7 @@ pub struct WindowArgs {
 }
 
 impl WindowArgs {
-    /// The window in ticks: the whole trace unless told. It must hold time, and some of the
+    /// The window in ticks: the whole trace by default. It must hold time, and some of the
     /// trace's.
     pub fn window(&self, facts: &TraceFacts) -> Result<Window, Failure> {
         let Window { from, to } = self.unchecked(facts, facts.start, facts.end)?;

@@ -12,15 +12,15 @@ use onca_program::format::shown;
 /// A network, and what runs where on it.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct PlatformArgs {
-    /// A network in the DOT language; what the trace tells of its machines unless told
+    /// A network in the DOT language; what the trace tells of its machines by default
     #[arg(long, value_name = "FILE", help_heading = "Network")]
     pub topology: Option<PathBuf>,
 
-    /// Which containers run where: a container and a machine a line; by their names unless told
+    /// Which containers run where: a container and a machine a line; by default their names tell
     #[arg(long, value_name = "FILE", help_heading = "Network")]
     map: Option<PathBuf>,
 
-    /// Ways that messages take, the names of all nodes of a way in a line; the shortest unless told
+    /// Ways that messages take, the names of all nodes of a way in a line; the shortest by default
     #[arg(long, value_name = "FILE", help_heading = "Network")]
     routes: Option<PathBuf>,
 }

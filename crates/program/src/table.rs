@@ -12,7 +12,7 @@ const COLUMNS: usize = 80;
 /// Paths are not shortened below this.
 const LEAST_PATH: usize = 12;
 
-/// How a command prints its answer: for people, unless told.
+/// How a command prints its answer: for people by default.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub struct FormArgs {
     /// Print a table as comma-separated values, all rows and numbers in full

@@ -41,7 +41,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME", conflicts_with = "texts")]
     field: Vec<String>,
 
-    /// Only these kinds; all but variables unless told
+    /// Only these kinds; all but variables by default
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     kinds: Vec<Kind>,
 

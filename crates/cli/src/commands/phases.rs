@@ -61,11 +61,11 @@ pub struct Args {
 /// Which messages count, and how many phases and communities are wanted.
 #[derive(clap::Args, Debug)]
 pub struct PhaseArgs {
-    /// How many phases; the number that stands out most unless told
+    /// How many phases; the number that stands out most by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     phases: Option<u32>,
 
-    /// How many communities in each phase; those with the largest modularity unless told
+    /// How many communities in each phase; those with the largest modularity by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     communities: Option<u32>,
 

@@ -29,7 +29,7 @@ pub struct Args {
 enum Action {
     /// List the stores in folders and in the user's cache directory
     List {
-        /// Folders to look in; the current one unless told
+        /// Folders to look in; the current one by default
         #[arg(value_name = "DIR")]
         folders: Vec<PathBuf>,
         /// Print JSON

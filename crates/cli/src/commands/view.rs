@@ -21,7 +21,7 @@ use onca_program::{Exit, Failure, written};
 
 /// Show traces in the browser
 ///
-/// A server on this machine answers the page, and only who has its token. It prints its address
+/// A server on this machine answers the page, and nobody without its token. It prints its address
 /// and opens a browser there. Ctrl-C ends it.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
@@ -61,7 +61,7 @@ pub struct Args {
 /// Where the server listens.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct PlaceArgs {
-    /// Listen on this port; any that is free unless told
+    /// Listen on this port; any that is free by default
     #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true)]
     port: u16,
 

@@ -38,7 +38,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "2G", help_heading = "Reading")]
     pub memory: usize,
 
-    /// Threads that decode; all cores unless told
+    /// Threads that decode; all cores by default
     #[arg(long, value_name = "N", help_heading = "Reading")]
     pub threads: Option<usize>,
 

@@ -41,7 +41,7 @@ pub(super) struct HierarchyArgs {
     #[arg(long, value_name = "SECONDS", value_parser = parse_ticks, default_value = "100")]
     pub(super) duration: i64,
 
-    /// The x of the last leaf, in radians; a whole turn unless told
+    /// The x of the last leaf, in radians; a whole turn by default
     #[arg(long, value_name = "RADIANS", default_value_t = std::f64::consts::TAU)]
     pub(super) max: f64,
 }
@@ -90,11 +90,11 @@ pub(super) struct IterativeArgs {
     #[arg(long)]
     pub(super) ring: bool,
 
-    /// Plant a machine (from 1) that computes FACTOR (2 unless told) times as long, always or from T0 to T1 seconds
+    /// Plant a machine (from 1) that computes FACTOR (2 by default) times as long, always or from T0 to T1 seconds
     #[arg(long, value_name = "MACHINE[:FACTOR[:T0:T1]]", value_parser = parse_slow_node)]
     pub(super) slow_node: Option<iterative::SlowNode>,
 
-    /// Plant a burst: from T0 to T1 seconds a SHARE (0 to 1) of the processes computes FACTOR (2 unless told) times
+    /// Plant a burst: from T0 to T1 seconds a SHARE (0 to 1) of the processes computes FACTOR (2 by default) times
     /// as long; may be repeated
     #[arg(long = "burst", value_name = "T0:T1:SHARE[:FACTOR]", value_parser = parse_burst)]
     pub(super) bursts: Vec<iterative::Burst>,

@@ -28,11 +28,11 @@ use output::Output;
 pub use problem::ProblemArgs;
 use progress::Bar;
 
-/// Slices, unless told: as many as a look at a partition takes in.
+/// Slices by default: as many as a look at a partition takes in.
 const SLICES: usize = 30;
 /// Slices of change curves and disruptions, which need to tell when something happens.
 const FINE_SLICES: usize = 100;
-/// Disruptions that are shown, unless told.
+/// Disruptions that are shown by default.
 const DISRUPTIONS: &str = "10";
 
 /// Show which parts of a trace look alike: its optimal partition in space and time
@@ -61,7 +61,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "trace")]
     cube: Option<PathBuf>,
 
-    /// Cut the window into this many slices; 30, or 100 for --change and --disruptions, unless told
+    /// Cut the window into this many slices; by default 30, or 100 for --change and --disruptions
     #[arg(long, value_name = "N")]
     slices: Option<usize>,
 
@@ -92,7 +92,7 @@ pub struct Args {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = DISRUPTIONS, conflicts_with_all = ["curve", "list_p"])]
     disruptions: Option<usize>,
 
-    /// Show how the mix of values changes from slice to slice, of the whole unless told
+    /// Show how the mix of values changes from slice to slice, by default of the whole trace
     #[arg(long, conflicts_with_all = ["disruptions", "curve", "list_p", "p", "p_rank"])]
     change: bool,
 

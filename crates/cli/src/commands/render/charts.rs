@@ -108,7 +108,7 @@ pub struct MatrixArgs {
     #[arg(long, value_enum, value_name = "METRIC")]
     metric: Option<Metric>,
 
-    /// How amounts are spread over colours; by what there is unless told
+    /// How amounts are spread over colours; chosen by the amounts by default
     #[arg(long, value_enum, value_name = "SCALE")]
     color_scale: Option<ScaleName>,
 }
@@ -154,7 +154,7 @@ pub struct HistogramArgs {
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Counted::Links)]
     of: Counted,
 
-    /// How counts are spread over the height; by what there is unless told
+    /// How counts are spread over the height; chosen by the amounts by default
     #[arg(long, value_enum, value_name = "SCALE")]
     count_scale: Option<ScaleName>,
 }
@@ -197,7 +197,7 @@ pub struct ConcurrencyArgs {
     #[command(flatten)]
     figure: FigureArgs,
 
-    /// Cut the window into this many slices; one for each pixel unless told
+    /// Cut the window into this many slices; one for each pixel by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     slices: Option<u32>,
 }

@@ -79,7 +79,7 @@ struct PageArgs {
           help_heading = "Picture")]
     width: f64,
 
-    /// The height; what the picture needs unless told
+    /// The height; what the picture needs by default
     #[arg(long, value_name = "LENGTH", value_parser = parse_length, help_heading = "Picture")]
     height: Option<f64>,
 

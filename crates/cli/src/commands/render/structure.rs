@@ -244,7 +244,7 @@ pub struct Scene3dArgs {
     #[arg(long, value_enum, value_name = "METRIC")]
     metric: Option<Metric>,
 
-    /// Draw what containers send each other on the base, or not; unless told, where no network is
+    /// Draw what containers send each other on the base, or not; by default only where there is no network
     #[arg(long, value_name = "YES", num_args = 0..=1, default_missing_value = "true")]
     edges: Option<bool>,
 

@@ -47,7 +47,7 @@ pub struct TimelineArgs {
     #[arg(long, value_name = "PIXELS", value_parser = parse_row_height, default_value = "18")]
     row_height: f64,
 
-    /// Draw at most this many arrows; as many as the picture can hold unless told
+    /// Draw at most this many arrows; as many as the picture can hold by default
     #[arg(long, value_name = "N")]
     arrows: Option<usize>,
 

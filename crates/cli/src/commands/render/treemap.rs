@@ -51,7 +51,7 @@ pub struct TreemapArgs {
     #[arg(long, value_enum, value_name = "CUT", default_value_t = CutName::Leaves)]
     cut: CutName,
 
-    /// The trade-off of the optimal partition, from 0 to 1; chosen by a rule unless told
+    /// The trade-off of the optimal partition, from 0 to 1; by default a rule chooses it
     #[arg(long, value_name = "P")]
     p: Option<f64>,
 

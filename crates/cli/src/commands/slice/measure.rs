@@ -15,7 +15,7 @@ pub struct MeasureArgs {
     #[arg(long, value_enum, default_value = "states")]
     by: By,
 
-    /// What of it; time for states and variables, count for links and events, unless told
+    /// What of it; by default time for states and variables, count for links and events
     #[arg(long, value_enum)]
     mode: Option<Mode>,
 
@@ -24,7 +24,7 @@ pub struct MeasureArgs {
     end: End,
 
     /// What becomes of links that cross the border of a slice: drop for one slice, clip for
-    /// several, unless told
+    /// several by default
     #[arg(long, value_enum)]
     border: Option<Border>,
 
