@@ -52,11 +52,14 @@ export async function windowText(page: Page): Promise<string> {
   return (text ?? '').replaceAll(/\s+/g, ' ').trim();
 }
 
+const USUAL_SIZE = { width: 1280, height: 800 };
+
 export interface VisitOptions {
   readonly dark?: boolean;
   readonly touch?: boolean;
   /** A fragment of an address. */
   readonly view?: string;
+  readonly size?: { readonly width: number; readonly height: number };
 }
 
 /** A page that remembers what went wrong and what it asked for. */
@@ -83,9 +86,9 @@ export class Visit {
   }
 
   static async start(browser: Browser, server: Server, options: VisitOptions = {}): Promise<Visit> {
-    const { dark = false, touch = false, view = '' } = options;
+    const { dark = false, touch = false, view = '', size = USUAL_SIZE } = options;
     const context = await browser.newContext({
-      viewport: { width: 1280, height: 800 },
+      viewport: size,
       colorScheme: dark ? 'dark' : 'light',
       hasTouch: touch,
       permissions: ['clipboard-read', 'clipboard-write'],
