@@ -1,4 +1,4 @@
-// Measures the page for `onca bench web`: how long the first picture takes, and what a frame costs
+// Measures the page for `onca-bench web`: how long the first picture takes, and what a frame costs
 // while somebody moves around. The server says whether that is wanted.
 
 import type { Client } from './api/client';

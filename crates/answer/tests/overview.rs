@@ -161,7 +161,7 @@ fn planted(calm: Options, end_ticks: i64) -> Options {
     }
 }
 
-/// `onca bench overview --disruptions` does this with fifty seeds, and places and strengths that differ.
+/// `onca-bench overview --disruptions` does this with fifty seeds, and places and strengths that differ.
 #[test]
 fn planted_disruptions_are_found_and_calm_runs_have_none() {
     for seed in 1..=3 {

@@ -75,7 +75,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 250)]
     space_tasks: u32,
 
-    /// The browser; what ONCA_BROWSER names, or the first Chromium that is found, unless told
+    /// The browser; by default what ONCA_BROWSER names, or the first Chromium that is found
     #[arg(long, value_name = "PROGRAM")]
     browser: Option<PathBuf>,
 
