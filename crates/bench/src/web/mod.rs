@@ -3,6 +3,7 @@
 mod brush;
 mod client;
 mod crowd;
+mod first;
 mod page;
 mod walk;
 
@@ -29,6 +30,7 @@ use super::{CommonArgs, MEMORY, index};
 use brush::Brushes;
 use client::Target;
 use crowd::Crowd;
+use first::FirstPictures;
 use walk::Walk;
 
 /// Measure the page and its server
@@ -36,7 +38,9 @@ use walk::Walk;
 /// Generates a large trace, indexes it and serves it as "onca view" does. Then it asks for the
 /// scenes of a random walk through the trace, asks all views for some windows, lets many clients
 /// ask at the same time, and, if there is a Chromium, opens the page in it and moves around. There
-/// it also turns a scene in space, of work stealing among processes on 13 clusters.
+/// it also turns a scene in space, of work stealing among processes on 13 clusters. A browser that
+/// runs already visits the page as well, with the network of this machine and with a slow one; that
+/// needs Node.js.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
 Examples:
@@ -66,6 +70,10 @@ pub struct Args {
     /// For how long they ask
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     seconds: u64,
+
+    /// Visits of a browser that runs, over each network
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    visits: u32,
 
     /// Processes of the scene in space
     #[arg(long, value_name = "N", default_value_t = 2900, value_parser = clap::value_parser!(u32).range(13..=100_000))]
@@ -100,6 +108,8 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let opened = |browser: &PathBuf| page::measure(browser, &target, &reported);
     // First: nobody has asked for anything yet.
     let page = browser.as_ref().map(opened).transpose()?;
+    let pictured = |browser: &PathBuf| first::measure(browser, &target, args.visits);
+    let first = browser.as_ref().map(pictured).transpose()?;
     let cannot = |error: io::Error| Failure::Cannot(format!("bench web: {error}"));
     let walk = walk::measure(&target, args.procs, args.steps).map_err(cannot)?;
     let brushes = brush::measure(&target, args.procs, args.brushes).map_err(cannot)?;
@@ -107,7 +117,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let turned = |browser: &PathBuf| measure_space(args, browser, folder.path());
     let space = browser.as_ref().map(turned).transpose()?;
     let peak = peak_memory("self");
-    let measured = Measured { records, page, space, walk, brushes, crowd, peak };
+    let measured = Measured { records, page, first, space, walk, brushes, crowd, peak };
     let mut out = io::stdout().lock();
     written(match args.common.json {
         true => writeln!(out, "{:#}", measured.json()),
@@ -178,6 +188,8 @@ struct Measured {
     records: u64,
     /// What the page says; none without a browser.
     page: Option<Value>,
+    /// When the trace is seen in a browser that runs.
+    first: Option<FirstPictures>,
     /// What it says while a scene in space is turned.
     space: Option<Value>,
     walk: Walk,
@@ -192,6 +204,7 @@ impl Measured {
             "schema": "onca-bench-web/1",
             "records": self.records,
             "page": self.page,
+            "first_pictures": self.first.as_ref().map(FirstPictures::json),
             "space": self.space,
             "walk": self.walk.json(),
             "brushes": self.brushes.json(),
@@ -205,6 +218,9 @@ impl Measured {
         match &self.page {
             None => writeln!(out, "page            not measured: no browser was found or wanted")?,
             Some(page) => print_page(out, page)?,
+        }
+        if let Some(first) = &self.first {
+            first.print(out)?;
         }
         if let Some(space) = &self.space {
             writeln!(out, "a scene in space, turned")?;
@@ -238,7 +254,7 @@ fn print_page(out: &mut impl Write, page: &Value) -> io::Result<()> {
     let number = |name: &str| page[name].as_f64().unwrap_or(f64::NAN);
     writeln!(
         out,
-        "first picture   {:.0} ms after the page was asked for",
+        "fresh browser   first picture {:.0} ms after the page was asked for",
         number("first_picture_ms")
     )?;
     writeln!(
