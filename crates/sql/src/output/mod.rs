@@ -42,7 +42,7 @@ pub fn row_writer<'a>(
     format: Format,
     schema: &SchemaRef,
     out: impl Write + Send + 'a,
-) -> io::Result<Box<dyn RowWriter + 'a>> {
+) -> io::Result<Box<dyn RowWriter + Send + 'a>> {
     Ok(match format {
         Format::Table if table::is_plan(schema) => Box::new(table::PlanWriter::new(out)),
         Format::Table => Box::new(table::TableWriter::new(schema, out)),
