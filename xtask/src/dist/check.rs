@@ -37,43 +37,60 @@ fn program(folder: &Path, name: &str, work: &Path, words: &[&str]) -> Command {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+
+    use tempfile::TempDir;
 
     use super::*;
 
-    /// A folder with stand-ins for both programs.
-    fn stand_ins(version: &str, states: &str) -> tempfile::TempDir {
+    const ONCA: &str = r#"#!/bin/sh
+case $1 in
+    --version) echo onca VERSION ;;
+    demo) : > "$4" ;;
+    query) exec "${0%/*}/onca-sql" "$@" ;;
+    man) echo page > "$3/onca.1" ;;
+    completions) echo "$2" ;;
+esac
+"#;
+
+    const ONCA_SQL: &str = r#"#!/bin/sh
+case $1 in
+    --version) echo "onca-sql VERSION (protocol 1)" ;;
+    query) printf '%s\n' n - STATES ;;
+esac
+"#;
+
+    /// A folder with small stand-ins for both programs.
+    pub fn stand_ins(version: &str, n_states: u64) -> TempDir {
         let folder = temporary().expect("temporary folder");
-        let write = |name: &str, text: String| {
+        for (name, text) in [("onca", ONCA), ("onca-sql", ONCA_SQL)] {
             let path = folder.path().join(name);
+            let text = text.replace("VERSION", version).replace("STATES", &n_states.to_string());
             fs::write(&path, text).expect("write");
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("mode");
-        };
-        write(
-            "onca",
-            "#!/bin/sh\ncase $1 in\n--version) echo onca VERSION;;\n\
-             query) exec \"${0%/*}/onca-sql\" \"$@\";;\ndemo) :> \"$4\";;\nesac\n"
-                .replace("VERSION", version),
-        );
-        let sql = "#!/bin/sh\ncase $1 in\n--version) echo onca-sql VERSION;;\n*) printf 'n\\n-\\nSTATES\\n';;\nesac\n";
-        write("onca-sql", sql.replace("VERSION", version).replace("STATES", states));
+        }
         folder
     }
 
-    const NAMES: [&str; 2] = ["onca", "onca-sql"];
+    /// Tests that write programs and run them take turns: a program that another thread starts
+    /// gets the files that are open, and what is open for writing cannot be run.
+    pub fn in_turn() -> MutexGuard<'static, ()> {
+        static TURN: Mutex<()> = Mutex::new(());
+        TURN.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
-    // One test: a program cannot be run while a test beside it, which was writing it, starts
-    // another one and so hands on the open file.
     #[test]
     fn programs_must_be_there_and_answer_right() {
-        let checked = |folder: &tempfile::TempDir, names| programs(folder.path(), "0.1.0", names);
-        assert_eq!(checked(&stand_ins("0.1.0", "40398"), &NAMES), Ok(()));
-        assert!(checked(&stand_ins("0.1.1", "40398"), &NAMES).is_err());
-        assert!(checked(&stand_ins("0.1.0", "0"), &NAMES).is_err());
-        let alone = stand_ins("0.1.0", "40398");
+        let _turn = in_turn();
+        let checked = |folder: &TempDir| programs(folder.path(), "0.1.0", &["onca", "onca-sql"]);
+        assert_eq!(checked(&stand_ins("0.1.0", 40_398)), Ok(()));
+        assert!(checked(&stand_ins("0.1.1", 40_398)).is_err());
+        assert!(checked(&stand_ins("0.1.0", 0)).is_err());
+        let alone = stand_ins("0.1.0", 40_398);
         fs::remove_file(alone.path().join("onca-sql")).expect("removed");
-        assert!(checked(&alone, &["onca"]).is_err());
+        assert!(programs(alone.path(), "0.1.0", &["onca"]).is_err());
     }
 }

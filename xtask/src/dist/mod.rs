@@ -276,3 +276,63 @@ fn write(
 fn temporary() -> Result<tempfile::TempDir, String> {
     tempfile::tempdir().map_err(|error| format!("a temporary folder: {error}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Packs stand-ins for the programs, and returns what was written.
+    fn written() -> Files {
+        let folder = check::tests::stand_ins("0.1.0", 7);
+        let built = |program: &'static Program| {
+            let path = folder.path().join(program.name);
+            Built { program, bytes: pack::read(&path).expect("a stand-in"), path }
+        };
+        let mut parts = of_programs(PROGRAMS.iter().map(built).collect()).expect("parts");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        parts.extend(documents(&root).expect("documents"));
+        let release = Release { version: "0.1.0".to_owned(), time: 1_700_000_000 };
+        let out = temporary().expect("temporary folder");
+        let glibc = "2.17".parse().expect("a version");
+        let names = write(&release, &parts, &glibc, out.path()).expect("written");
+        let file = |name: String| {
+            let bytes = pack::read(&out.path().join(&name)).expect("written");
+            (name, bytes.into())
+        };
+        names.into_iter().map(file).collect()
+    }
+
+    #[test]
+    fn a_release_is_complete_and_the_same_every_time() {
+        let _turn = check::tests::in_turn();
+        let (first, second) = (written(), written());
+        let contents = |files: &Files| -> Vec<(String, Vec<u8>)> {
+            files.iter().map(|(name, file)| (name.clone(), file.bytes.clone())).collect()
+        };
+        assert!(contents(&first) == contents(&second), "two runs gave different bytes");
+
+        let unpacked = temporary().expect("temporary folder");
+        let archive = &first["onca-0.1.0-x86_64-linux.tar.gz"].bytes;
+        pack::unpack(archive, unpacked.path()).expect("an archive");
+        let folder = unpacked.path().join("onca-0.1.0-x86_64-linux");
+        let files = pack::files_below(&folder).expect("a folder");
+        let names: Vec<String> = files
+            .iter()
+            .map(|path| path.strip_prefix(&folder).expect("inside").display().to_string())
+            .collect();
+        let expected = [
+            "CHANGELOG.md",
+            "LICENSE-APACHE",
+            "LICENSE-MIT",
+            "README.md",
+            "SHA256SUMS",
+            "completions/_onca",
+            "completions/onca.bash",
+            "completions/onca.fish",
+            "man/man1/onca.1",
+            "onca",
+            "onca-sql",
+        ];
+        assert_eq!(names, expected);
+    }
+}
