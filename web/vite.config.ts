@@ -1,5 +1,6 @@
+import { gzipSync } from 'node:zlib';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import type { ProxyOptions } from 'vite';
+import type { Plugin, ProxyOptions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 /**
@@ -19,14 +20,72 @@ function toServer(printed: string | undefined): Record<string, ProxyOptions> {
   return { '/api': options, '/font': options };
 }
 
+/** What the browser has to load before the page can begin, packed. */
+const FIRST_SCRIPT_BYTES = 70_000;
+
+/** Fails the build when the first script has grown too large: something else can be loaded later. */
+function boundedStart(): Plugin {
+  return {
+    name: 'bounded-start',
+    generateBundle(_, bundle) {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const first = new Set(chunks.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName));
+      // A set that grows while it is gone through is gone through to its end.
+      for (const name of first) {
+        for (const needed of chunks.find((chunk) => chunk.fileName === name)?.imports ?? []) {
+          first.add(needed);
+        }
+      }
+      const packed = chunks
+        .filter((chunk) => first.has(chunk.fileName))
+        .reduce((sum, chunk) => sum + gzipSync(chunk.code).length, 0);
+      this.info(`the first script has ${packed} bytes, packed, in ${first.size} files`);
+      if (packed > FIRST_SCRIPT_BYTES) {
+        this.error(`the first script has ${packed} bytes, packed: ${FIRST_SCRIPT_BYTES} at most`);
+      }
+    },
+  };
+}
+
+interface Graph {
+  getModuleInfo(id: string): { isEntry: boolean; importers: readonly string[] } | null;
+}
+
+/**
+ * Puts all that the page begins with into one file. Otherwise each module that later parts need too
+ * becomes a file of its own.
+ */
+function firstScript() {
+  const needed = new Map<string, boolean>();
+  const isNeeded = (id: string, graph: Graph): boolean => {
+    const known = needed.get(id);
+    if (known !== undefined) return known;
+    // Modules may import each other in a circle.
+    needed.set(id, false);
+    const info = graph.getModuleInfo(id);
+    const is = info !== null && (info.isEntry || info.importers.some((by) => isNeeded(by, graph)));
+    needed.set(id, is);
+    return is;
+  };
+  return {
+    groups: [
+      {
+        name: (id: string, graph: Graph) => (isNeeded(id, graph) ? 'first' : null),
+        debugName: 'first',
+      },
+    ],
+  };
+}
+
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte(), boundedStart()],
   build: {
     target: 'es2022',
     // Data addresses would need holes in the Content-Security-Policy of the server.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: firstScript() } },
     // three.js, which is loaded only for scenes in space.
     chunkSizeWarningLimit: 600,
   },

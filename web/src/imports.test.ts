@@ -24,7 +24,7 @@ function folderOf(file: string, imported: string): string {
 }
 
 function importsOf(text: string): readonly string[] {
-  return [...text.matchAll(/\bfrom '(\.[^']*)'/g)].map((match) => match[1] ?? '');
+  return [...text.matchAll(/\b(?:from |import\()'(\.[^']*)'/g)].map((match) => match[1] ?? '');
 }
 
 it('finds the sources', () => {

@@ -3,7 +3,6 @@
 import { mount } from 'svelte';
 import Page from './App.svelte';
 import { Client } from './api/client';
-import { measure } from './measure';
 import { App } from './state/app.svelte';
 import './widgets/theme.css';
 import './widgets/base.css';
@@ -14,5 +13,8 @@ if (target === null) throw new Error('the page has no element for the app');
 const client = new Client(() => app.serverChanged());
 const app: App = new App(client);
 mount(Page, { target, props: { app } });
-void app.start();
-void measure(app, client);
+void app.start().then(async () => {
+  if (app.session?.measured !== true) return;
+  const { measure } = await import('./measure');
+  await measure(app, client);
+});

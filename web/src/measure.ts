@@ -18,10 +18,8 @@ interface Walk {
   readonly move: (move: number) => void;
 }
 
-/** Waits for the first picture, moves around, and tells the server; if it wants to know. */
+/** Waits for the first picture, moves around, and tells the server. */
 export async function measure(app: App, client: Client): Promise<void> {
-  while (app.session === null) await nextFrame();
-  if (!app.session.measured) return;
   const { canvas, moves, move } = walkIn(app);
   const statistics = statisticsOf(canvas);
   while (statistics.vertices === 0 || statistics.frames === 0) await nextFrame();

@@ -9,7 +9,7 @@ import {
   type Scene,
   type TimelineScene,
 } from './scene';
-import { decodeSolid, type Solid } from './solid';
+import type { Solid } from './solid';
 import type {
   CommandAnswer,
   ExportAnswer,
@@ -118,7 +118,12 @@ export class Client {
   }
 
   async solid(trace: string, question: SolidQuestion, signal?: AbortSignal): Promise<Solid> {
-    return decodeSolid(await this.bytes(at(trace, 'solid'), question, signal));
+    // Only scenes in space need it, and they are opened later.
+    const [bytes, { decodeSolid }] = await Promise.all([
+      this.bytes(at(trace, 'solid'), question, signal),
+      import('./solid'),
+    ]);
+    return decodeSolid(bytes);
   }
 
   /** The trade-offs of an overview and, if asked for, its disruptions. */

@@ -1,12 +1,12 @@
 // What the palette offers: everything that has no place of its own under the pointer.
 
-import type { FindAnswer } from './api/types';
-import type { App } from './state/app.svelte';
-import { showFound } from './state/found';
-import { CLEAR_LENS, literalPattern } from './state/lens';
-import { PANEL_NAMES } from './state/types';
-import { PANE_VIEWS, split } from './state/workspace';
-import type { PaletteEntry } from './widgets/Palette.svelte';
+import type { FindAnswer } from '../../api/types';
+import type { App } from '../../state/app.svelte';
+import { showFound } from '../../state/found';
+import { CLEAR_LENS, literalPattern } from '../../state/lens';
+import { PANEL_NAMES } from '../../state/types';
+import { PANE_VIEWS, split } from '../../state/workspace';
+import type { PaletteEntry } from '../../widgets/Palette.svelte';
 
 const MOST_CONTAINERS = 20;
 

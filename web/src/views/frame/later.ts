@@ -1,0 +1,28 @@
+// What stands around the views and is loaded when it is shown.
+
+import type { Component } from 'svelte';
+import type { App } from '../../state/app.svelte';
+import type { PanelName } from '../../state/types';
+import { Later } from '../../widgets/later.svelte';
+
+interface OfApp {
+  readonly app: App;
+}
+export type LaterPanel = Later<Component<OfApp>>;
+
+export const LATER_PANELS: Readonly<Record<PanelName, LaterPanel>> = {
+  legend: new Later(() => import('../legend/LegendPanel.svelte')),
+  statistics: new Later(() => import('../statistics/StatisticsPanel.svelte')),
+  search: new Later(() => import('../search/SearchPanel.svelte')),
+  marks: new Later(() => import('../marks/MarksPanel.svelte')),
+  source: new Later(() => import('../source/SourcePanel.svelte')),
+  sql: new Later(() => import('../sql/SqlPanel.svelte')),
+  problems: new Later(() => import('../problems/ProblemsPanel.svelte')),
+};
+
+export const INSPECTOR: LaterPanel = new Later(() => import('../inspector/Inspector.svelte'));
+export const PALETTE = new Later(() => import('../palette/CommandPalette.svelte'));
+export const HELP = new Later(() => import('../help/HelpDialog.svelte'));
+export const LENS = new Later(() => import('../legend/LensDialog.svelte'));
+export const EXPORT = new Later(() => import('../export/ExportDialog.svelte'));
+export const MENU = new Later(() => import('../menu/ContextMenu.svelte'));

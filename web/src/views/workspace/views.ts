@@ -1,0 +1,22 @@
+// The views that are loaded when they are opened: all but the timeline, which the page begins with.
+
+import type { Component } from 'svelte';
+import type { PaneView } from '../../state/workspace';
+import { Later } from '../../widgets/later.svelte';
+import type { ViewProps } from './props';
+
+export type LaterView = Later<Component<ViewProps>>;
+
+export const LATER_VIEWS: Readonly<Record<Exclude<PaneView, 'timeline'>, LaterView>> = {
+  overview: new Later(() => import('../overview/OverviewView.svelte')),
+  treemap: new Later(() => import('../treemap/TreemapView.svelte')),
+  matrix: new Later(() => import('../matrix/MatrixView.svelte')),
+  charts: new Later(() => import('../charts/ChartsView.svelte')),
+  flame: new Later(() => import('../flame/FlameView.svelte')),
+  phases: new Later(() => import('../phases/PhasesView.svelte')),
+  graph: new Later(() => import('../graph/GraphView.svelte')),
+  space: new Later(() => import('../space/SpaceView.svelte')),
+};
+
+/** Above the views: it waits for the first picture anyway. */
+export const MINIMAP = new Later(() => import('../timeline/Minimap.svelte'));
