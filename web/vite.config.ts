@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import type { Plugin, ProxyOptions } from 'vite';
+import { build, type Plugin, type ProxyOptions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 /**
@@ -18,6 +18,32 @@ function toServer(printed: string | undefined): Record<string, ProxyOptions> {
     configure: (proxy) => proxy.on('proxyReq', (request) => request.removeHeader('origin')),
   };
   return { '/api': options, '/font': options };
+}
+
+/**
+ * Puts the script that runs before anything is drawn into the page itself. The server allows it by its
+ * text.
+ */
+function scriptInPage(): Plugin {
+  return {
+    name: 'script-in-page',
+    async transformIndexHtml(page) {
+      const built = await build({
+        configFile: false,
+        logLevel: 'error',
+        build: {
+          target: 'es2022',
+          write: false,
+          modulePreload: false,
+          rolldownOptions: { input: 'src/first.ts', output: { format: 'iife' } },
+        },
+      });
+      const outputs = [built].flat().flatMap((one) => ('output' in one ? one.output : []));
+      const [script] = outputs.filter((file) => file.type === 'chunk');
+      if (script === undefined) throw new Error('src/first.ts gives no script');
+      return page.replace('<!--first.ts-->', () => `<script>${script.code.trim()}</script>`);
+    },
+  };
 }
 
 /** What the browser has to load before the page can begin, packed. */
@@ -78,7 +104,7 @@ function firstScript() {
 }
 
 export default defineConfig({
-  plugins: [svelte(), boundedStart()],
+  plugins: [svelte(), scriptInPage(), boundedStart()],
   build: {
     target: 'es2022',
     // Data addresses would need holes in the Content-Security-Policy of the server.

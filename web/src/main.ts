@@ -6,6 +6,7 @@ import { Client } from './api/client';
 import { App } from './state/app.svelte';
 import './widgets/theme.css';
 import './widgets/base.css';
+import './widgets/first.css';
 
 const target = document.getElementById('app');
 if (target === null) throw new Error('the page has no element for the app');
@@ -13,7 +14,7 @@ if (target === null) throw new Error('the page has no element for the app');
 const client = new Client(() => app.serverChanged());
 const app: App = new App(client);
 mount(Page, { target, props: { app } });
-void app.start().then(async () => {
+void app.start(globalThis.oncaStart).then(async () => {
   if (app.session?.measured !== true) return;
   const { measure } = await import('./measure');
   await measure(app, client);

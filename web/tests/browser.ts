@@ -32,13 +32,15 @@ const KINDS: Readonly<Record<string, string>> = {
 async function serveBuiltPage(context: BrowserContext): Promise<void> {
   const folder = process.env['ONCA_PAGE'];
   if (folder === undefined) return;
-  const isPage = ({ pathname, search }: URL) =>
-    (pathname === '/' && search === '') || pathname.startsWith('/assets/');
-  await context.route(isPage, (route) => {
+  const isPage = ({ pathname }: URL) => pathname === '/' || pathname.startsWith('/assets/');
+  await context.route(isPage, async (route) => {
     const { pathname } = new URL(route.request().url());
     const path = join(folder, pathname === '/' ? 'index.html' : pathname);
     const contentType = KINDS[extname(path)] ?? 'application/octet-stream';
-    return route.fulfill({ contentType, body: readFileSync(path) });
+    // The program lets in whoever comes with its token.
+    const cookie = pathname === '/' && (await route.fetch()).headers()['set-cookie'];
+    const headers = cookie ? { 'set-cookie': cookie } : {};
+    return route.fulfill({ contentType, headers, body: readFileSync(path) });
   });
 }
 

@@ -9,6 +9,7 @@ mod app;
 mod body;
 mod conversations;
 mod fault;
+mod front;
 mod guard;
 mod kept;
 mod listen;

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use onca_answer::topology::Platform;
 use onca_model::{Ticks, TraceFacts, Window};
-use onca_query::{Appearance, Lens, Scope};
+use onca_query::{Appearance, AppearanceSpec, Lens, Scope};
 use onca_store::Store;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -111,11 +111,15 @@ impl<'a> Seen<'a> {
         Ok(Self { trace, lens: &look.lens, scope, stop, app })
     }
 
+    /// The looks that the user chose for traces of this kind.
+    pub fn remembered_looks(&self) -> Result<Option<AppearanceSpec>, Fault> {
+        self.app.remembered_looks(self.scope.catalog())
+    }
+
     /// How types and values look, with what the user chose for traces of this kind.
     pub fn appearance(&self) -> Result<Appearance, Fault> {
-        let catalog = self.scope.catalog();
-        let remembered = self.app.remembered_looks(catalog)?;
-        Ok(Appearance::new(catalog, self.lens, remembered.as_ref())?)
+        let remembered = self.remembered_looks()?;
+        Ok(Appearance::new(self.scope.catalog(), self.lens, remembered.as_ref())?)
     }
 
     /// A network to show the trace on: the one of a name, else the first that the server was started

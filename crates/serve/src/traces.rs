@@ -9,11 +9,14 @@ use axum::http::StatusCode;
 use onca_answer::columns::ColumnCache;
 use onca_answer::topology::Platform;
 use onca_answer::{ValueCounts, value_counts};
+use onca_model::{TraceFacts, Window};
+use onca_query::{Lens, Scope};
 use onca_read::Progress;
 use onca_sql_client::{ChildOptions, SqlChild, SqlProgram};
 use onca_store::Store;
 use serde_json::{Value, json};
 
+use crate::api::first::{FirstRows, Firsts};
 use crate::conversations::Conversations;
 use crate::fault::{Code, Fault};
 use crate::kept::Kept;
@@ -71,11 +74,14 @@ pub struct ReadyTrace {
     pub matrices: Matrices,
     /// The scenes that were sent last.
     pub scenes: Scenes,
+    /// The timelines that pages began with last.
+    pub firsts: Firsts,
     /// What the page keeps of it.
     pub kept: Kept,
     counts: OnceLock<ValueCounts>,
     /// Held while values are counted: who comes second waits for the first.
     counting: Mutex<()>,
+    first_rows: OnceLock<FirstRows>,
     platform: OnceLock<Option<Platform>>,
     /// What answers SQL.
     pub sql: SqlChild,
@@ -96,8 +102,10 @@ impl ReadyTrace {
             conversations: Conversations::default(),
             matrices: Matrices::default(),
             scenes: Scenes::default(),
+            firsts: Firsts::default(),
             counts: OnceLock::new(),
             counting: Mutex::new(()),
+            first_rows: OnceLock::new(),
             platform: OnceLock::new(),
             _temporary: temporary,
         }
@@ -119,6 +127,16 @@ impl ReadyTrace {
         }
         let counts = value_counts(&self.store)?;
         Ok(self.counts.get_or_init(|| counts))
+    }
+
+    /// How high rows are at first.
+    pub fn first_rows(&self) -> Result<FirstRows, Fault> {
+        if let Some(rows) = self.first_rows.get() {
+            return Ok(*rows);
+        }
+        let TraceFacts { start, end, .. } = self.store.catalog().facts;
+        let scope = Scope::new(&self.store, &Lens::clear(), Window { from: start, to: end })?;
+        Ok(*self.first_rows.get_or_init(|| FirstRows::of(&scope)))
     }
 
     /// The network that the trace tells of itself, if it does.

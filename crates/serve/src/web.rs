@@ -1,11 +1,15 @@
 //! The page itself: files that were built into the program.
 
-use axum::extract::Request;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use onca_layout::text::Font;
 
+use crate::app::App;
 use crate::fault::Fault;
+use crate::front;
 
 /// A file of the page.
 #[derive(Clone, Copy)]
@@ -22,15 +26,27 @@ include!(concat!(env!("OUT_DIR"), "/web_files.rs"));
 /// Names in this folder change with the content.
 const HASHED: &str = "assets/";
 
+/// The page that loads the others.
+const FRONT: &str = "index.html";
+
+/// The front page as it was built.
+pub fn front_text() -> &'static str {
+    let page = found(FRONT).map_or(&[][..], |file| file.bytes);
+    std::str::from_utf8(page).unwrap_or_default()
+}
+
 /// Answers everything that is no other request: the page and what belongs to it.
-pub async fn file(request: Request) -> Response {
+pub async fn file(State(app): State<Arc<App>>, request: Request) -> Response {
     let path = request.uri().path().trim_start_matches('/');
-    let path = if path.is_empty() { "index.html" } else { path };
+    let path = if path.is_empty() { FRONT } else { path };
     let Some(file) = found(path) else {
         return Fault::of_status(StatusCode::NOT_FOUND).into_response();
     };
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Fault::of_status(StatusCode::METHOD_NOT_ALLOWED).into_response();
+    }
+    if path == FRONT {
+        return front::page(&app, request.headers(), front_text()).await;
     }
     let keep = match path.starts_with(HASHED) {
         true => "private, max-age=31536000, immutable",
@@ -50,19 +66,11 @@ pub async fn file(request: Request) -> Response {
 fn found(path: &str) -> Option<WebFile> {
     let font = |path, font: Font| WebFile { path, bytes: font.bytes(), tag: FONT_TAG };
     match path {
-        "welcome.js" => Some(WELCOME),
         "font/NotoSans-Regular.ttf" => Some(font("font/NotoSans-Regular.ttf", Font::Regular)),
         "font/NotoSans-Bold.ttf" => Some(font("font/NotoSans-Bold.ttf", Font::Bold)),
         path => FILES.iter().copied().find(|file| file.path == path),
     }
 }
-
-/// The script of the page that sets the cookie: it goes on to the view that the address names.
-const WELCOME: WebFile = WebFile {
-    path: "welcome.js",
-    bytes: b"location.replace('/' + location.hash);\n",
-    tag: "\"welcome-1\"",
-};
 
 /// Fonts change with the program at most.
 const FONT_TAG: &str = concat!("\"font-", env!("CARGO_PKG_VERSION"), "\"");

@@ -10,6 +10,7 @@ import {
   type TimelineScene,
 } from './scene';
 import type { Solid } from './solid';
+import { readStart, type Start } from './start';
 import type {
   CommandAnswer,
   ExportAnswer,
@@ -67,6 +68,17 @@ export class Client {
 
   /** `onGone` is called once when another program answers on this port. */
   constructor(private readonly onGone: () => void = () => {}) {}
+
+  /** What was asked for before this script was there; `null` if it has to be asked for again. */
+  async started(asked: Promise<Response>): Promise<Start | null> {
+    try {
+      const answer = await asked;
+      this.checkInstance(answer.headers.get(INSTANCE_HEADER));
+      return answer.ok ? await readStart(answer) : null;
+    } catch {
+      return null;
+    }
+  }
 
   session(signal?: AbortSignal): Promise<Session> {
     return this.json('GET', '/api/session', undefined, signal);

@@ -169,7 +169,10 @@ export function decodeMinimap(bytes: ArrayBuffer): Scene & { readonly peaks: rea
 }
 
 export function decodeTimeline(bytes: ArrayBuffer): TimelineScene {
-  const [header, body] = split(bytes);
+  return timelineOf(...split(bytes));
+}
+
+export function timelineOf(header: WireHeader, body: Body): TimelineScene {
   const scene = sceneOf(header, body);
   const { rows, height } = header;
   if (scene.window === null || rows === undefined || height === undefined) {

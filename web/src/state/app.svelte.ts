@@ -3,13 +3,15 @@
 
 import type { Client } from '../api/client';
 import { messageOf } from '../api/error';
-import type { Lens, Session, TraceInfo } from '../api/types';
+import type { FirstScene, Start } from '../api/start';
+import type { Lens, MarksAnswer, Session, TraceInfo } from '../api/types';
 import { clamp } from '../lib/number';
 import { type TimeBase, timeBase } from '../lib/time';
 import { within } from '../lib/window';
 import { groupRows, hideSelection, scrollToRow } from './actions';
 import { type AddressParts, readAddress, writeAddress } from './address';
 import { Desk } from './desk.svelte';
+import { removeFirstPicture } from './first_plot';
 import { type How, Steps } from './history';
 import { CLEAR_LENS } from './lens';
 import { type LensKeeper, packLens, unpackLens } from './lens_text';
@@ -33,7 +35,7 @@ import {
   type View,
   type Window,
 } from './types';
-import { firstRowHeight, NO_VIEW, sameRows, windowAround } from './view';
+import { NO_VIEW, sameRows, windowAround } from './view';
 import {
   folded,
   ofAnyTrace,
@@ -94,6 +96,9 @@ export class App {
   readonly workspace: Workspace = $derived(this.#view.workspace);
   readonly marks: readonly Mark[] = $derived(this.#view.marks);
 
+  /** What the page began with, until it is used or outdated. */
+  #start: Start | null = null;
+  #first: FirstScene | null = null;
   #step = 0;
   #writing: Promise<void> = Promise.resolve();
   #infoOrder = 0;
@@ -140,15 +145,19 @@ export class App {
     return this.#step > 0;
   }
 
-  /** Asks what there is, and opens the trace that the address names, or the first. */
-  async start(): Promise<void> {
+  /**
+   * Opens the trace that the address names, or the first. What is known of it may have been asked for
+   * already.
+   */
+  async start(asked?: Promise<Response>): Promise<void> {
     this.#theme.follow();
     window.addEventListener('popstate', (event) => this.#wentTo(event.state as Kept | null));
     window.addEventListener('pagehide', () => this.#steps.settle());
     // A page that is loaded again has steps behind it.
     this.#step = (history.state as Kept | null)?.step ?? 0;
     try {
-      this.#session = await this.client.session();
+      this.#start = asked === undefined ? null : await this.client.started(asked);
+      this.#session = this.#start?.session ?? (await this.client.session());
       const parts = readAddress(location.hash);
       const known = this.#session.traces.find((trace) => trace.id === parts.trace);
       const trace = known ?? this.#session.traces[0];
@@ -157,6 +166,13 @@ export class App {
     } catch (error) {
       this.#failure = messageOf(error);
     }
+  }
+
+  /** A scene that came with the page, for the first who asks. */
+  takeFirstScene(): FirstScene | null {
+    const first = this.#first;
+    this.#first = null;
+    return first;
   }
 
   /** Another program answers on this port: nothing that is seen can be asked about any more. */
@@ -329,6 +345,7 @@ export class App {
   }
 
   #change(part: Partial<View>, how: How): void {
+    removeFirstPicture();
     this.#steps.change(how, () => {
       const isElsewhere = 'window' in part || 'lens' in part;
       const workspace = isElsewhere ? folded(this.workspace) : this.workspace;
@@ -384,7 +401,7 @@ export class App {
     if (this.#failure !== null || this.traceId !== id) return;
     const lens = await this.#lensOf(id, lensText);
     const view = { ...this.#view, lens, marks: parts.marks ?? [] };
-    await this.#load(view, parts.rowHeight === undefined ? firstRowHeight : undefined);
+    await this.#load(view, parts.rowHeight === undefined);
     this.#write(how);
   }
 
@@ -394,20 +411,31 @@ export class App {
     return readWorkspace(recall(WORKSPACE, isText) ?? '') ?? USUAL_WORKSPACE;
   }
 
-  async #load(view: View, heightFor?: (trace: TraceInfo) => RowHeight): Promise<void> {
+  async #load(view: View, isNew = false): Promise<void> {
     try {
-      const [trace, saved] = await Promise.all([
-        this.client.info(view.trace, view.lens),
-        this.client.marks(view.trace),
-      ]);
+      const [trace, saved] = this.#known(view) ?? (await this.#ask(view));
       const marks = mergeMarks(view.marks, saved.marks);
-      const rowHeight = heightFor?.(trace) ?? view.rowHeight;
+      const rowHeight = isNew ? trace.row_height : view.rowHeight;
       this.#trace = trace;
       this.#view = { ...view, marks, rowHeight };
       setTimeout(() => this.pictureDrawn(), FIRST_PICTURE_MS);
     } catch (error) {
       this.#failure = messageOf(error);
     }
+  }
+
+  #ask(view: View): Promise<[TraceInfo, MarksAnswer]> {
+    return Promise.all([this.client.info(view.trace, view.lens), this.client.marks(view.trace)]);
+  }
+
+  /** What came with the page, if it is about this view. Later it would be old. */
+  #known(view: View): [TraceInfo, MarksAnswer] | null {
+    const start = this.#start;
+    this.#start = null;
+    if (start === null || start.trace === null || start.id !== view.trace) return null;
+    if (view.lens !== CLEAR_LENS) return null;
+    this.#first = start.first;
+    return [start.trace.info, start.trace.marks];
   }
 
   async #lensOf(id: string, text: string): Promise<Lens> {

@@ -1,6 +1,7 @@
 // Light or dark: what was chosen on this machine, else what the system says.
 
 import { recall, remember } from './remembered';
+import { isTheme } from './themes';
 import type { Theme } from './types';
 
 export class ThemeChoice {
@@ -27,8 +28,4 @@ export class ThemeChoice {
     this.#now = theme;
     document.documentElement.dataset['theme'] = theme;
   }
-}
-
-function isTheme(value: unknown): value is Theme {
-  return value === 'light' || value === 'dark';
 }

@@ -1,10 +1,10 @@
 // Views as values: the first one of a trace, and how they follow from each other.
 
-import type { Lens, TraceInfo } from '../api/types';
+import type { Lens } from '../api/types';
 import { spanOf } from '../lib/window';
 import { USUAL_PANELS } from './address';
 import { CLEAR_LENS } from './lens';
-import { NOTHING_SELECTED, ROW_HEIGHT, type RowHeight, type View, type Window } from './types';
+import { NOTHING_SELECTED, ROW_HEIGHT, type View, type Window } from './types';
 import { USUAL_WORKSPACE } from './workspace';
 
 export const NO_VIEW: View = {
@@ -22,14 +22,6 @@ export const NO_VIEW: View = {
   workspace: USUAL_WORKSPACE,
   marks: [],
 };
-
-/** More rows than about a screen: the first picture shows all of them. */
-const ROWS_OF_A_SCREEN = 40;
-
-export function firstRowHeight(trace: TraceInfo): RowHeight {
-  const nodes = trace.levels.reduce((sum, level) => sum + level.nodes, 0);
-  return nodes > ROWS_OF_A_SCREEN ? 'fit' : ROW_HEIGHT.usual;
-}
 
 /** The same window if something lies in it; else one moved to it, and widened if need be. */
 export function windowAround(start: number, end: number, window: Window): Window {

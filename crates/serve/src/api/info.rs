@@ -8,6 +8,7 @@ use onca_model::{Severity, TypeId, ValueId, display_text};
 use onca_query::{Appearance, Scope};
 use serde_json::{Value, json};
 
+use super::first::FirstRows;
 use super::{NothingElse, Shared, TraceId};
 use crate::fault::Fault;
 use crate::question::Seen;
@@ -24,7 +25,7 @@ pub async fn through_lens(
     app.ask(&id, body, |seen, _: NothingElse| info(&seen).map(Json)).await
 }
 
-fn info(seen: &Seen<'_>) -> Result<Value, Fault> {
+pub fn info(seen: &Seen<'_>) -> Result<Value, Fault> {
     let (trace, catalog) = (seen.trace, seen.scope.catalog());
     let (facts, counts) = (&catalog.facts, trace.store.counts());
     let appearance = seen.appearance()?;
@@ -53,6 +54,7 @@ fn info(seen: &Seen<'_>) -> Result<Value, Fault> {
         "types": types(&seen.scope, &appearance, &rows_by_type(&seen.scope)),
         "values": values(&seen.scope, &appearance, trace.counts()?),
         "levels": levels(&seen.scope),
+        "row_height": FirstRows::of(&seen.scope).json(),
         "problems": {
             "notes": problems(Severity::Note),
             "warnings": problems(Severity::Warning),

@@ -8,16 +8,24 @@ use serde_json::{Value, json};
 
 use super::{Shared, TraceId};
 use crate::fault::Fault;
+use crate::traces::ReadyTrace;
 
 const FILE: &str = "marks.json";
 const SCHEMA: &str = "onca-marks/1";
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Marks {
+pub struct Marks {
     #[serde(default = "schema")]
     schema: String,
     marks: Vec<Mark>,
+}
+
+impl Marks {
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.marks.is_empty()
+    }
 }
 
 fn schema() -> String {
@@ -38,14 +46,15 @@ struct Mark {
 }
 
 pub async fn marks(State(app): Shared, Path(id): TraceId) -> Result<Json<Value>, Fault> {
-    app.with(&id, |_, trace| {
-        let text = trace.kept.get(FILE)?;
-        let none = || json!({"schema": SCHEMA, "marks": []});
-        // A file that somebody has spoilt holds no marks.
-        let marks = text.and_then(|text| serde_json::from_str::<Marks>(&text).ok());
-        Ok(Json(marks.map_or_else(none, |marks| json!(marks))))
-    })
-    .await
+    app.with(&id, |_, trace| kept(trace).map(|marks| Json(json!(marks)))).await
+}
+
+/// The marks of a trace.
+pub fn kept(trace: &ReadyTrace) -> Result<Marks, Fault> {
+    let text = trace.kept.get(FILE)?;
+    // A file that somebody has spoilt holds no marks.
+    let marks = text.and_then(|text| serde_json::from_str(&text).ok());
+    Ok(marks.unwrap_or_else(|| Marks { schema: schema(), marks: Vec::new() }))
 }
 
 pub async fn keep(

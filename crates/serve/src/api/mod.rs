@@ -3,6 +3,7 @@
 mod command;
 mod export;
 mod find;
+pub mod first;
 mod info;
 mod inspect;
 mod lens;
@@ -70,5 +71,7 @@ pub fn router() -> Router<Arc<App>> {
         .route("/api/session", get(session::session))
         .route("/api/progress", get(session::progress))
         .route("/api/report", post(session::report))
+        .route("/api/start", get(first::start))
+        .route("/first.png", get(first::picture))
         .nest("/api/traces/{id}", of_trace)
 }

@@ -26,7 +26,7 @@ pub fn side(name: &str, pixels: f64) -> Result<f64, Fault> {
 }
 
 /// Light or dark.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ThemeName {
     #[default]
@@ -35,6 +35,14 @@ pub enum ThemeName {
 }
 
 impl ThemeName {
+    /// How questions write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
     /// The theme.
     pub fn theme(self) -> Theme {
         match self {

@@ -25,7 +25,7 @@ pub async fn session(State(app): Shared) -> Json<Value> {
     Json(state_of(&app))
 }
 
-fn state_of(app: &App) -> Value {
+pub fn state_of(app: &App) -> Value {
     let topologies: Vec<&str> =
         app.platforms.iter().map(|known| known.platform.network.name.as_str()).collect();
     json!({

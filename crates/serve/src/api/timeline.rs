@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use onca_answer::{Level, Subject};
@@ -9,16 +10,17 @@ use onca_query::{NodeId, Scope};
 use onca_scene::Pick;
 use onca_views::LegendEntry;
 use onca_views::timeline::{
-    self as view, GraphScale, Links, Room, Surface, TimelineOptions, TimelineRow,
+    self as view, GraphScale, Links, Room, Surface, Timeline, TimelineOptions, TimelineRow,
 };
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::inspect::subject;
 use super::picture::{ThemeName, side};
 use super::scene::header;
 use super::{Shared, TraceId};
 use crate::fault::Fault;
+use crate::question::Seen;
 use crate::scenes::SceneRequest;
 use crate::wire::SentScene;
 
@@ -150,6 +152,13 @@ impl TimelineQuestion {
         })
     }
 
+    /// The answer.
+    pub fn drawn(&self, seen: &Seen<'_>) -> Result<Timeline, Fault> {
+        let looks = seen.appearance()?;
+        let (surface, options) = (self.surface()?, self.options(&seen.scope)?);
+        Ok(view::scene(&seen.scope, &looks, &surface, &options, &seen.trace.columns)?)
+    }
+
     fn surface(&self) -> Result<Surface, Fault> {
         let room = match self.rows {
             AskedRows::Fit { fit } => Room::Exactly(side("rows.fit", fit)?),
@@ -173,19 +182,26 @@ pub async fn timeline(
 ) -> Result<Response, Fault> {
     app.ask_scene(&id, request, |seen, asked: TimelineQuestion| {
         let started = Instant::now();
-        let looks = seen.appearance()?;
-        let (surface, options) = (asked.surface()?, asked.options(&seen.scope)?);
-        let drawn = view::scene(&seen.scope, &looks, &surface, &options, &seen.trace.columns)?;
-        let legend = drawn.legend.iter().map(entry).collect();
-        let mut more = header(seen, legend, Some(seen.scope.window()), started);
-        more.insert("rows".to_owned(), drawn.rows.iter().map(row).collect());
-        more.insert("scales".to_owned(), drawn.scales.iter().map(scale).collect());
-        more.insert("n_rows".to_owned(), json!(drawn.n_rows));
-        more.insert("height".to_owned(), json!(drawn.height));
-        let sent = SentScene { scene: &drawn.scene, view: drawn.view, notes: &drawn.notes, more };
-        Ok(sent.encode())
+        let drawn = asked.drawn(seen)?;
+        Ok(encoded(&drawn, timeline_header(seen, &drawn, started)))
     })
     .await
+}
+
+/// What the header of a timeline says.
+pub fn timeline_header(seen: &Seen<'_>, drawn: &Timeline, started: Instant) -> Map<String, Value> {
+    let legend = drawn.legend.iter().map(entry).collect();
+    let mut header = header(seen, legend, Some(seen.scope.window()), started);
+    header.insert("rows".to_owned(), drawn.rows.iter().map(row).collect());
+    header.insert("scales".to_owned(), drawn.scales.iter().map(scale).collect());
+    header.insert("n_rows".to_owned(), json!(drawn.n_rows));
+    header.insert("height".to_owned(), json!(drawn.height));
+    header
+}
+
+/// A timeline as it goes over the wire.
+pub fn encoded(drawn: &Timeline, more: Map<String, Value>) -> Bytes {
+    SentScene { scene: &drawn.scene, view: drawn.view, notes: &drawn.notes, more }.encode()
 }
 
 pub fn entry(entry: &LegendEntry) -> Value {

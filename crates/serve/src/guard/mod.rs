@@ -15,7 +15,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 
 pub use address::Audience;
 pub use headers::put_headers;
@@ -88,27 +88,20 @@ impl Guard {
         format!("onca-{}", address::port_of(headers).unwrap_or(80))
     }
 
-    /// Answers the address with the token: sets the cookie and leads to the page.
+    /// The cookie for a visit with the token in its address.
     ///
-    /// Not by a redirection: where a click on a foreign page leads here, browsers send no strict
-    /// cookie along all redirections that follow. A page that moves on by itself begins anew. A
-    /// script takes the fragment along, which holds the view.
-    fn welcome(&self, headers: &HeaderMap, given: &str) -> Result<Response, Fault> {
+    /// The visit is answered with the page itself, whose script takes the token out of the address.
+    /// A redirection would cost a round trip, and where a click on a foreign page leads here, browsers
+    /// send no strict cookie along the redirections that follow; with what a page loads, they do.
+    fn welcome(&self, headers: &HeaderMap, given: &str) -> Result<HeaderValue, Fault> {
         if !self.token.is(given) {
             return Err(self.wrong_token());
         }
         let (name, value) = (self.cookie_name(headers), self.cookie.text());
         let cookie = format!("{name}={value}; HttpOnly; SameSite=Strict; Path=/");
-        let mut response = Html(WELCOME).into_response();
-        let cookie = HeaderValue::try_from(cookie).map_err(|_| Fault::ours("a cookie"))?;
-        response.headers_mut().insert(header::SET_COOKIE, cookie);
-        Ok(response)
+        HeaderValue::try_from(cookie).map_err(|_| Fault::ours("a cookie"))
     }
 }
-
-const WELCOME: &str = "<!doctype html><meta charset=\"utf-8\"><title>Onca</title>\
-<noscript><meta http-equiv=\"refresh\" content=\"0; url=/\"></noscript>\
-<script src=\"/welcome.js\"></script><p><a href=\"/\">Onca</a></p>\n";
 
 /// The layer around everything: checks the request, and marks the answer.
 pub async fn stand_guard(
@@ -127,7 +120,10 @@ pub async fn stand_guard(
 async fn checked(guard: &Guard, request: Request, next: Next) -> Result<Response, Fault> {
     guard.audience.check_host(&request)?;
     if let Some(token) = token_of(&request) {
-        return guard.welcome(request.headers(), &token);
+        let cookie = guard.welcome(request.headers(), &token)?;
+        let mut response = next.run(request).await;
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
+        return Ok(response);
     }
     guard.admit(request.headers())?;
     Ok(next.run(request).await)
@@ -166,7 +162,8 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     Some(if scheme.eq_ignore_ascii_case("bearer") { given.trim() } else { "" })
 }
 
-fn cookies<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
+/// The values of the cookies of a name.
+pub fn cookies<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
     let all = headers.get_all(header::COOKIE).into_iter();
     let pairs = all.filter_map(|value| value.to_str().ok()).flat_map(|text| text.split(';'));
     pairs.filter_map(move |pair| {

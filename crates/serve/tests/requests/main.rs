@@ -2,6 +2,7 @@
 
 mod entities;
 mod export;
+mod first;
 mod kept;
 mod numbers;
 mod session;

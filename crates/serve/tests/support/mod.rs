@@ -106,6 +106,17 @@ impl TestSite {
         traces: Vec<TraceSource>,
         source_dirs: Vec<PathBuf>,
     ) -> Self {
+        let test = Self::begin(folder, traces, source_dirs);
+        test.ready().await;
+        test
+    }
+
+    /// The same, without waiting for them.
+    pub fn begin(
+        folder: tempfile::TempDir,
+        traces: Vec<TraceSource>,
+        source_dirs: Vec<PathBuf>,
+    ) -> Self {
         let memory = TestMemory::default();
         let shown = Shown {
             traces,
@@ -117,11 +128,14 @@ impl TestSite {
         };
         let audience = Audience { names: Vec::new(), any_number: false, port: Some(PORT) };
         let site = Site::new(shown, audience).expect("a site");
-        let test = Self { router: site.router(), site, memory, folder };
-        while test.get("/api/session").await.text().contains("indexing") {
+        Self { router: site.router(), site, memory, folder }
+    }
+
+    /// Waits until no trace is being indexed any more.
+    pub async fn ready(&self) {
+        while self.get("/api/session").await.text().contains("indexing") {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        test
     }
 
     /// A request that is let in.

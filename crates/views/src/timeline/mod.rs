@@ -226,6 +226,30 @@ pub fn figure(
     Ok(sheet.finish(description, vec![panel]))
 }
 
+/// The diagram alone, without names and axes: what a plot of this size shows of it when it is
+/// scrolled to the top.
+pub fn bare_figure(scope: &Scope<'_>, drawn: &Timeline, size: (f64, f64), theme: Theme) -> Figure {
+    let (width, height) = size;
+    let window = scope.window();
+    let frame = Bounds::new(0.0, 0.0, width, height);
+    let panel = Panel {
+        name: "timeline",
+        frame,
+        // Columns may reach beyond the window; down, a pixel is a pixel.
+        view: Bounds::new(0.0, 0.0, window.to.saturating_sub(window.from) as f64, height),
+        scene: drawn.scene.clone(),
+        clipped: true,
+        as_image: false,
+    };
+    Figure {
+        width,
+        height,
+        background: theme.colors().background,
+        description: TITLE.to_owned(),
+        panels: vec![panel],
+    }
+}
+
 fn enough(pixels: f64) -> Result<f64> {
     if pixels >= LEAST_SIZE {
         return Ok(pixels);

@@ -72,6 +72,8 @@ export interface TraceInfo {
   readonly types: readonly TypeInfo[];
   readonly values: readonly ValueInfo[];
   readonly levels: readonly LevelInfo[];
+  /** Of rows at first: `fit` shows all at once. */
+  readonly row_height: 'fit' | number;
   readonly problems: Readonly<Record<'notes' | 'warnings' | 'errors', number>>;
   readonly fields: readonly { readonly name: string; readonly type: string }[];
   readonly has_source: boolean;

@@ -91,7 +91,9 @@ function isAlike(asked: Asked, seen: Seen): boolean {
 
 function settingsOf({ trace, question }: Asked): string {
   const { window: _, width: __, rows, ...settings } = question;
-  return JSON.stringify([trace, 'fit' in rows ? rows : rows.height, settings]);
+  // The question of a scene that came with the page has its fields in another order.
+  const inOrder = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([trace, 'fit' in rows ? rows : rows.height, inOrder]);
 }
 
 /** How many times finer or coarser the pixels of the answer are; 1 for the same. */

@@ -3,7 +3,7 @@ import { ApiError } from '../../api/error';
 import { encodeScene } from '../../api/fake_scene';
 import { decodeTimeline, type TimelineScene } from '../../api/scene';
 import { SEEN } from './fake_seen';
-import type { Asked, Seen } from './question';
+import { type Asked, questionFor, type Seen } from './question';
 import { SceneSource } from './source';
 
 const far: Seen = { ...SEEN, window: { from: 800_000, to: 810_000 } };
@@ -20,7 +20,7 @@ interface Pending {
   readonly fail: (error: unknown) => void;
 }
 
-function started() {
+function started(answered: Asked | null = null) {
   const pending: Pending[] = [];
   const events = { scene: vi.fn(), failed: vi.fn(), waiting: vi.fn() };
   const source = new SceneSource(
@@ -29,6 +29,7 @@ function started() {
         pending.push({ asked, signal, answer, fail });
       }),
     events,
+    answered,
   );
   return { pending, events, source };
 }
@@ -106,6 +107,29 @@ describe('the source of pictures', () => {
     vi.useRealTimers();
     expect(events.failed).not.toHaveBeenCalled();
     expect(pending).toHaveLength(2);
+  });
+
+  it('takes an answer that is there already if it will do', async () => {
+    const { question } = questionFor(SEEN);
+    // Whoever wrote it had another order of fields.
+    const reversed = Object.fromEntries(Object.entries(question).reverse());
+    const answered = { trace: SEEN.trace, question: reversed as typeof question };
+    const { pending, source } = started(answered);
+    source.show(SEEN);
+    expect(pending[0].asked).toBe(answered);
+    pending[0].answer(scene);
+    await settled();
+    source.show({ ...SEEN });
+    expect(pending).toHaveLength(1);
+    source.show(far);
+    source.show(SEEN);
+    expect(pending.slice(1).map(({ asked }) => asked)).not.toContain(answered);
+  });
+
+  it('asks when the answer that is there shows something else', () => {
+    const { pending, source } = started(questionFor({ ...SEEN, theme: 'dark' }));
+    source.show(SEEN);
+    expect(pending[0].asked).toEqual(questionFor(SEEN));
   });
 
   it('says nothing more once it is stopped', async () => {

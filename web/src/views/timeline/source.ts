@@ -25,6 +25,8 @@ export class SceneSource {
   constructor(
     private readonly ask: Ask,
     private readonly events: SourceEvents,
+    /** A question that is answered already: it is asked if its answer will do. */
+    private answered: Asked | null = null,
   ) {}
 
   /** Tells what is seen now. Fetches what that needs. */
@@ -58,7 +60,10 @@ export class SceneSource {
     // a long gesture would show nothing new until its end.
     if (coming !== null && isNear(coming.asked, seen)) return;
     this.giveUp();
-    void this.fetch(questionFor(seen));
+    const { answered } = this;
+    this.answered = null;
+    const isAnswered = answered !== null && serves(answered, seen);
+    void this.fetch(isAnswered ? answered : questionFor(seen));
   }
 
   private giveUp(): void {

@@ -52,8 +52,10 @@ export class Timeline {
     this.app = app;
     this.client = client;
     this.pointed = new Pointed(app, client);
+    const first = app.takeFirstScene();
     this.source = new SceneSource(
-      ({ trace, question }, signal) => client.timeline(trace, question, signal),
+      async (asked, signal) =>
+        asked === first ? first.scene : client.timeline(asked.trace, asked.question, signal),
       {
         scene: (scene, asked) => this.received(scene, asked),
         failed: (error) => this.failed(error),
@@ -61,6 +63,7 @@ export class Timeline {
           this.isWaiting = isWaiting;
         },
       },
+      first,
     );
   }
 

@@ -1,0 +1,244 @@
+//! What a page begins with: the first picture of a trace, which needs no script, and everything
+//! that the page would ask for first, in one answer.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Query, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use onca_query::Scope;
+use onca_views::timeline::{Timeline, bare_figure};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tokio::time::timeout;
+
+use super::info::info;
+pub use super::picture::ThemeName;
+use super::picture::side;
+use super::timeline::{TimelineQuestion, encoded, timeline_header};
+use super::{NothingElse, Shared, marks, session};
+use crate::app::App;
+use crate::fault::Fault;
+use crate::newest::{Newest, lock, size_if_known};
+use crate::question::{self, Seen};
+use crate::wire::MEDIA_TYPE;
+use crate::work::aside;
+
+/// The trace that a page opens unless its address names another.
+pub const FIRST_TRACE: &str = "1";
+/// A scene that takes longer is left out of the answer: the rest of the page need not wait for it.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How high the rows of a trace are at first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FirstRows {
+    /// All of them are seen at once.
+    Fit,
+    /// Each has its natural height.
+    Natural,
+}
+
+/// More rows than about a screen: the first picture shows all of them.
+const ROWS_OF_A_SCREEN: usize = 40;
+/// The natural height of a row on the page, in pixels.
+const ROW_HEIGHT: u32 = 18;
+
+impl FirstRows {
+    /// The rows of a trace.
+    pub fn of(scope: &Scope<'_>) -> Self {
+        let nodes: usize = onca_answer::scope_levels(scope).map(|(_, nodes)| nodes).sum();
+        if nodes > ROWS_OF_A_SCREEN { Self::Fit } else { Self::Natural }
+    }
+
+    /// What an address calls it.
+    pub fn word(self) -> String {
+        match self {
+            Self::Fit => "fit".to_owned(),
+            Self::Natural => ROW_HEIGHT.to_string(),
+        }
+    }
+
+    /// What the page calls it.
+    pub fn json(self) -> Value {
+        match self {
+            Self::Fit => json!("fit"),
+            Self::Natural => json!(ROW_HEIGHT),
+        }
+    }
+
+    /// What a timeline is asked for, in a plot of this height.
+    fn asked(self, height: f64) -> Value {
+        match self {
+            Self::Fit => json!({"fit": height.floor()}),
+            Self::Natural => json!({"height": ROW_HEIGHT, "from": 0, "to": 2.0 * height.ceil()}),
+        }
+    }
+}
+
+/// What the front page has to know of its first trace.
+#[derive(Clone, Copy, Debug)]
+pub struct FirstPage {
+    pub rows: FirstRows,
+    /// There are marks: the ruler is higher, for their names.
+    pub is_marked: bool,
+}
+
+impl FirstPage {
+    /// Nothing while the trace is not ready.
+    pub async fn of(app: &App) -> Option<Self> {
+        let trace = app.traces.ready(FIRST_TRACE).ok()?;
+        // Without a turn: whoever opens the page does not wait for others, and it is short.
+        aside(move || {
+            let is_marked = !marks::kept(&trace)?.is_empty();
+            Ok(Self { rows: trace.first_rows()?, is_marked })
+        })
+        .await
+        .ok()
+    }
+}
+
+/// The plot of a page.
+#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plot {
+    /// In pixels.
+    pub width: f64,
+    pub height: f64,
+    #[serde(default)]
+    pub theme: ThemeName,
+}
+
+/// The timelines that pages began with last, by their plot and the looks. The picture and the scene
+/// are the same timeline, asked for at the same time: who comes second waits for the first.
+#[derive(Default)]
+pub struct Firsts(Newest<Mutex<Option<Arc<First>>>>);
+
+const MOST_FIRSTS: usize = 4;
+
+/// A timeline that a page begins with.
+pub struct First {
+    drawn: Timeline,
+    /// What its header says, with the question that the page would have asked.
+    header: Map<String, Value>,
+}
+
+impl Plot {
+    /// The question that a page with this plot begins with: `question.ts` asks the same.
+    fn question(self, seen: &Seen<'_>) -> Result<Value, Fault> {
+        let (width, height) = (side("width", self.width)?, side("height", self.height)?);
+        let length = seen.relative(seen.scope.catalog().facts.end);
+        Ok(json!({
+            "window": {"from": 0, "to": length.max(1)},
+            "lens": {"version": 1},
+            "width": width.round(),
+            "rows": FirstRows::of(&seen.scope).asked(height),
+            "depth": null,
+            "open": [],
+            "closed": [],
+            "groups": true,
+            "links": "none",
+            "theme": self.theme.name(),
+        }))
+    }
+
+    /// The timeline that a page with this plot begins with.
+    fn first(self, seen: &Seen<'_>) -> Result<Arc<First>, Fault> {
+        let looks = seen.remembered_looks()?;
+        let looks = serde_json::to_string(&looks).map_err(|why| Fault::ours(&why.to_string()))?;
+        let firsts = &seen.trace.firsts.0;
+        let remembered = firsts.entry(format!("{self:?} {looks}"));
+        let mut known = lock(&remembered.content);
+        if let Some(first) = &*known {
+            return Ok(Arc::clone(first));
+        }
+        let started = Instant::now();
+        let question = self.question(seen)?;
+        // What is seen has its window and its lens already: those of the question.
+        let (_, asked): (_, TimelineQuestion) = question::parse(question.to_string().as_bytes())?;
+        let drawn = asked.drawn(seen)?;
+        let mut header = timeline_header(seen, &drawn, started);
+        header.insert("question".to_owned(), question);
+        let first = Arc::new(First { drawn, header });
+        *known = Some(Arc::clone(&first));
+        drop(known);
+        firsts.forget_old(MOST_FIRSTS, usize::MAX, |first| size_if_known(first, |_| 0));
+        Ok(first)
+    }
+
+    /// The picture of the timeline that a page with this plot begins with.
+    fn png(self, seen: &Seen<'_>) -> Result<Vec<u8>, Fault> {
+        let size = (self.width.round(), self.height.floor());
+        let figure = bare_figure(&seen.scope, &self.first(seen)?.drawn, size, self.theme.theme());
+        onca_draw::png(&figure, 1.0).map_err(|error| Fault::senseless(error.to_string()))
+    }
+}
+
+/// Begins to draw what a page will ask for, if it can be drawn yet.
+pub fn draw_ahead(app: &Arc<App>, plot: Plot) {
+    let app = Arc::clone(app);
+    tokio::spawn(async move {
+        let draw = move |seen: Seen<'_>, _: NothingElse| plot.first(&seen).map(drop);
+        // What fails is told to whoever asks for it.
+        app.ask(FIRST_TRACE, Bytes::new(), draw).await.ok();
+    });
+}
+
+pub async fn picture(State(app): Shared, Query(plot): Query<Plot>) -> Result<Response, Fault> {
+    let draw = move |seen: Seen<'_>, _: NothingElse| plot.png(&seen);
+    let bytes = app.ask(FIRST_TRACE, Bytes::new(), draw).await?;
+    Ok(([(header::CONTENT_TYPE, "image/png")], bytes).into_response())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StartQuestion {
+    trace: Option<String>,
+    width: Option<f64>,
+    height: Option<f64>,
+    #[serde(default)]
+    theme: ThemeName,
+}
+
+/// The session, the trace and its first scene. Without the size of a plot, with a trace that is not
+/// ready, or when the scene takes long, it is the same without the scene, as JSON.
+pub async fn start(
+    State(app): Shared,
+    Query(asked): Query<StartQuestion>,
+) -> Result<Response, Fault> {
+    let StartQuestion { trace, width, height, theme } = asked;
+    let id = trace.unwrap_or_else(|| FIRST_TRACE.to_owned());
+    let session = session::state_of(&app);
+    if app.traces.ready(&id).is_err() {
+        return Ok(Json(answer(session, &id, None)).into_response());
+    }
+    let plot = width.zip(height).map(|(width, height)| Plot { width, height, theme });
+    let scene = plot.map(|plot| tokio::spawn(scene_of(Arc::clone(&app), id.clone(), plot)));
+    let about = |seen: Seen<'_>, _: NothingElse| {
+        Ok(json!({"info": info(&seen)?, "marks": marks::kept(seen.trace)?}))
+    };
+    let trace = app.ask(&id, Bytes::new(), about).await?;
+    let start = answer(session, &id, Some(trace));
+    let scene = match scene {
+        Some(scene) => timeout(PATIENCE, scene).await.ok().and_then(Result::ok),
+        None => None,
+    };
+    let Some(Ok(first)) = scene else { return Ok(Json(start).into_response()) };
+    let encode = move || {
+        let mut header = first.header.clone();
+        header.insert("start".to_owned(), start);
+        Ok(encoded(&first.drawn, header))
+    };
+    let bytes = aside(encode).await?;
+    Ok(([(header::CONTENT_TYPE, MEDIA_TYPE)], bytes).into_response())
+}
+
+fn answer(session: Value, id: &str, trace: Option<Value>) -> Value {
+    json!({"schema": "onca-start/1", "session": session, "id": id, "trace": trace})
+}
+
+async fn scene_of(app: Arc<App>, id: String, plot: Plot) -> Result<Arc<First>, Fault> {
+    app.ask(&id, Bytes::new(), move |seen: Seen<'_>, _: NothingElse| plot.first(&seen)).await
+}

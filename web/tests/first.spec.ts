@@ -1,0 +1,253 @@
+// What is seen before the page is there: the picture that the server sends, and how the canvas takes
+// its place. And parts of the page that are loaded later.
+
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { launch } from './browser';
+import { demoSession } from './session';
+
+const session = demoSession();
+const SCRIPTS = '**/assets/*.js';
+const PATIENCE = { timeout: 30_000 } as const;
+
+let browser: Browser;
+let contexts: BrowserContext[] = [];
+
+beforeAll(async () => {
+  browser = await launch();
+});
+afterEach(async () => {
+  for (const context of contexts) await context.close();
+  contexts = [];
+});
+afterAll(() => browser.close());
+
+interface Options {
+  readonly width?: number;
+  readonly dark?: boolean;
+  readonly hasScripts?: boolean;
+}
+
+async function newPage({ width = 1280, dark = false, hasScripts = true }: Options = {}) {
+  const context = await browser.newContext({
+    viewport: { width, height: 800 },
+    colorScheme: dark ? 'dark' : 'light',
+    javaScriptEnabled: hasScripts,
+  });
+  contexts.push(context);
+  return context.newPage();
+}
+
+const address = (fragment = '') => `${session.server('demo').address}#${fragment}`;
+const picture = (page: Page) => page.locator('#first img');
+const plot = (page: Page) => page.getByRole('application');
+
+/** The picture is loaded and there to see. */
+async function pictured(page: Page): Promise<void> {
+  await picture(page).waitFor(PATIENCE);
+  await expect
+    .poll(() => picture(page).evaluate((image: HTMLImageElement) => image.naturalWidth), PATIENCE)
+    .toBeGreaterThan(0);
+}
+
+async function replaced(page: Page): Promise<void> {
+  await picture(page).waitFor({ state: 'detached', ...PATIENCE });
+  await plot(page).waitFor(PATIENCE);
+}
+
+async function expectSamePlace(page: Page, there: Awaited<ReturnType<typeof boxOf>>) {
+  const here = await boxOf(page, '[role="application"]');
+  for (const side of ['x', 'y', 'width', 'height'] as const) {
+    expect(Math.abs(here[side] - there[side]), side).toBeLessThan(1);
+  }
+}
+
+async function boxOf(page: Page, selector: string) {
+  const box = await page.locator(selector).boundingBox();
+  if (box === null) throw new Error(`${selector} cannot be seen`);
+  return box;
+}
+
+/** Holds the scripts of a page back; returns how they are let go. */
+async function holdScripts(page: Page): Promise<() => void> {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(SCRIPTS, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
+/** How much two pictures differ when one is moved by some pixels: the mean over all colours. */
+async function differences(a: Buffer, b: Buffer, shifts: readonly (readonly [number, number])[]) {
+  const page = await newPage();
+  const texts = [a, b].map((bytes) => `data:image/png;base64,${bytes.toString('base64')}`);
+  return page.evaluate(
+    async ([images, moves]) => {
+      const pixels = async (source: string) => {
+        const image = new Image();
+        image.src = source;
+        await image.decode();
+        const canvas = new OffscreenCanvas(image.width, image.height);
+        const context = canvas.getContext('2d');
+        context?.drawImage(image, 0, 0);
+        return context?.getImageData(0, 0, image.width, image.height) as ImageData;
+      };
+      const [one, other] = [await pixels(images[0]), await pixels(images[1])];
+      const MARGIN = 8;
+      return moves.map(([dx, dy]) => {
+        let [sum, n] = [0, 0];
+        for (let y = MARGIN; y < one.height - MARGIN; y += 1) {
+          for (let x = MARGIN; x < one.width - MARGIN; x += 1) {
+            const at = (y * one.width + x) * 4;
+            const there = ((y + dy) * one.width + x + dx) * 4;
+            for (let color = 0; color < 3; color += 1) {
+              sum += Math.abs((one.data[at + color] ?? 0) - (other.data[there + color] ?? 0));
+              n += 1;
+            }
+          }
+        }
+        return sum / n;
+      });
+    },
+    [texts, shifts] as const,
+  );
+}
+
+it.each([
+  [1280, false],
+  [1600, true],
+])('shows the trace without any script: %i wide, dark %s', async (width, dark) => {
+  const still = await newPage({ width, dark, hasScripts: false });
+  await still.goto(address());
+  await pictured(still);
+  const source = await picture(still).evaluate((image: HTMLImageElement) => image.currentSrc);
+  expect(source).toContain(dark ? 'theme=dark' : 'theme=light');
+  const there = await boxOf(still, '#first');
+  // It lies where the plot of the page will be.
+  const moving = await newPage({ width, dark });
+  await moving.goto(address());
+  await replaced(moving);
+  await expectSamePlace(moving, there);
+});
+
+it.each([
+  ['light', false],
+  ['dark', true],
+])('replaces the picture without a jump: %s', async (_, dark) => {
+  const page = await newPage({ dark });
+  // The second visit has the picture in the size of the plot.
+  await page.goto(address());
+  await replaced(page);
+  await page.goto('about:blank');
+  const release = await holdScripts(page);
+  await page.goto(address(), { waitUntil: 'commit' });
+  await pictured(page);
+  const there = await boxOf(page, '#first');
+  const natural = await picture(page).evaluate((image: HTMLImageElement) => [
+    image.naturalWidth,
+    image.naturalHeight,
+  ]);
+  expect(natural).toEqual([there.width, there.height]);
+  const before = await page.screenshot({ clip: there });
+  release();
+  await replaced(page);
+  await expectSamePlace(page, there);
+  await page.mouse.move(2, 2);
+  await page.waitForTimeout(500);
+  const after = await page.screenshot({ clip: there });
+  const shifts = [-2, -1, 0, 1, 2].flatMap((x) => [-2, -1, 0, 1, 2].map((y) => [x, y] as const));
+  const found = await differences(before, after, shifts);
+  const here = found[shifts.findIndex(([x, y]) => x === 0 && y === 0)] ?? Infinity;
+  // Rows and columns are in the same place: moved by a pixel, the pictures differ more.
+  expect(Math.min(...found)).toBe(here);
+  expect(here).toBeLessThan(12);
+});
+
+it('asks once for all that it begins with', async () => {
+  const page = await newPage();
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    asked.push(`${request.method()} ${pathname}`);
+  });
+  await page.goto(address());
+  await replaced(page);
+  expect(asked.filter((one) => one === 'GET /api/start')).toHaveLength(1);
+  const needless = asked.filter((one) => /session|info|marks|timeline/.test(one));
+  expect(needless).toEqual([]);
+  // The token is gone from the address, and the page is there again without it.
+  expect(new URL(page.url()).search).toBe('');
+  await page.reload();
+  await replaced(page);
+});
+
+it('knows where its plot is, whatever sizes were chosen', async () => {
+  const page = await newPage();
+  await page.goto(address());
+  await replaced(page);
+  const chosen = { 'tree-width': 260, inspector: 410, bottom: 180 };
+  await page.evaluate((sizes) => {
+    for (const [name, size] of Object.entries(sizes))
+      localStorage.setItem(`onca.${name}`, `${size}`);
+  }, chosen);
+  for (const panels of ['inspector.bottom.legend', 'bottom.legend', 'inspector.legend', 'legend']) {
+    await page.goto('about:blank');
+    const release = await holdScripts(page);
+    await page.goto(`${session.server('demo').origin}/#panels=${panels}`, { waitUntil: 'commit' });
+    await pictured(page);
+    const there = await boxOf(page, '#first');
+    release();
+    await replaced(page);
+    await expectSamePlace(page, there);
+    await page.unroute(SCRIPTS);
+  }
+});
+
+it.each(['views=treemap', 'window=1000000000-2000000000', 'rows=18', 'depth=2', 'trace=2'])(
+  'shows no picture where the address names something else: %s',
+  async (fragment) => {
+    const page = await newPage();
+    const release = await holdScripts(page);
+    await page.goto(address(fragment), { waitUntil: 'domcontentloaded' });
+    await page.locator('#first').waitFor({ state: 'attached', ...PATIENCE });
+    expect(await page.locator('#first').isVisible()).toBe(false);
+    release();
+    await page.getByRole('tab', { name: 'Timeline' }).waitFor(PATIENCE);
+  },
+);
+
+it('has the picture in the theme that was chosen', async () => {
+  const page = await newPage({ dark: false });
+  await page.goto(address());
+  await replaced(page);
+  await page.getByRole('button', { name: 'Dark theme' }).click();
+  await page.waitForTimeout(300);
+  await page.goto('about:blank');
+  const release = await holdScripts(page);
+  await page.goto(session.server('demo').origin, { waitUntil: 'commit' });
+  await pictured(page);
+  expect(await picture(page).getAttribute('src')).toContain('theme=dark');
+  expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
+  release();
+  await replaced(page);
+});
+
+it('says that a view cannot be loaded, and tries again', async () => {
+  const page = await newPage();
+  const chunk = '**/assets/TreemapView*.js';
+  await page.route(chunk, (route) => route.abort());
+  await page.goto(address());
+  await replaced(page);
+  await page.getByRole('tab', { name: 'Treemap' }).click();
+  const alert = page.getByRole('alert');
+  await alert.waitFor(PATIENCE);
+  expect(await alert.textContent()).toContain('could not be loaded');
+  await page.unroute(chunk);
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('toolbar', { name: /treemap/i }).waitFor(PATIENCE);
+  expect(await alert.count()).toBe(0);
+});
