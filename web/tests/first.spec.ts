@@ -212,8 +212,9 @@ it.each(['views=treemap', 'window=1000000000-2000000000', 'rows=18', 'depth=2', 
   async (fragment) => {
     const page = await newPage();
     const release = await holdScripts(page);
-    await page.goto(address(fragment), { waitUntil: 'domcontentloaded' });
+    await page.goto(address(fragment), { waitUntil: 'commit' });
     await page.locator('#first').waitFor({ state: 'attached', ...PATIENCE });
+    await page.waitForFunction(() => document.styleSheets.length > 0);
     expect(await page.locator('#first').isVisible()).toBe(false);
     release();
     await page.getByRole('tab', { name: 'Timeline' }).waitFor(PATIENCE);

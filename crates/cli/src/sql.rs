@@ -41,7 +41,7 @@ pub struct HandOver<'a> {
 
 impl HandOver<'_> {
     /// Becomes `onca-sql`. Its exit status is that of this command.
-    pub fn to_sql(self, more: Vec<OsString>, text: &str) -> Result<Exit, Failure> {
+    pub fn complete(self, more: Vec<OsString>, text: &str) -> Result<Exit, Failure> {
         let (store, _, temporary) = self.trace.into_parts();
         let mut arguments: Vec<OsString> = vec![self.command.into()];
         arguments.extend(self.read.unit.as_ref().map(|unit| flag("unit", unit)));

@@ -1,13 +1,16 @@
 //! The front page: as it was built, with the first picture of a trace in it.
 
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 
 use crate::api::first::{FIRST_TRACE, FirstPage, Plot, ThemeName, draw_ahead};
 use crate::app::App;
 use crate::guard::cookies;
+use crate::web::is_known;
 
 /// The cookie in which a browser keeps the size that its plot had last, such as `790x408`, and the
 /// theme if one was chosen: `790x408.dark`.
@@ -42,8 +45,21 @@ pub async fn page(app: &Arc<App>, headers: &HeaderMap, built: &str) -> Response 
         }
         None => built.to_owned(),
     };
-    let keep = [(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"))];
-    (keep, Html(page)).into_response()
+    let tag = tag_of(&page);
+    let keep = HeaderValue::from_static("no-cache");
+    let kept = [(header::CACHE_CONTROL, keep), (header::ETAG, tag.clone())];
+    match is_known(headers, &tag) {
+        true => (StatusCode::NOT_MODIFIED, kept).into_response(),
+        false => (kept, Html(page)).into_response(),
+    }
+}
+
+/// Changes with the content.
+fn tag_of(page: &str) -> HeaderValue {
+    let mut hasher = DefaultHasher::new();
+    page.hash(&mut hasher);
+    HeaderValue::try_from(format!("\"{:016x}\"", hasher.finish()))
+        .expect("digits are letters that a header may have")
 }
 
 impl KnownPlot {

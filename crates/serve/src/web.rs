@@ -76,7 +76,7 @@ fn found(path: &str) -> Option<WebFile> {
 const FONT_TAG: &str = concat!("\"font-", env!("CARGO_PKG_VERSION"), "\"");
 
 /// Has the browser this very content?
-fn is_known(headers: &HeaderMap, tag: &HeaderValue) -> bool {
+pub fn is_known(headers: &HeaderMap, tag: &HeaderValue) -> bool {
     let tags = headers.get_all(header::IF_NONE_MATCH).into_iter();
     let mut tags = tags.filter_map(|tags| tags.to_str().ok()).flat_map(|tags| tags.split(','));
     // Compression makes a tag a weak one.

@@ -187,7 +187,7 @@ fn parquet(args: &Args, program: FittingProgram, trace: OpenTrace) -> Result<Exi
         more.push("--json".into());
     }
     HandOver { program, command: "export", trace, read: &args.trace.read }
-        .to_sql(more, &lens.to_json())
+        .complete(more, &lens.to_json())
 }
 
 fn format(args: &Args, to_stdout: bool) -> Result<Format, Failure> {

@@ -102,7 +102,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let trace = args.trace.open()?;
     trace.mention_problems();
     HandOver { program, command: "query", trace, read: &args.trace.read }
-        .to_sql(args.more_arguments(), &text.unwrap_or_default())
+        .complete(args.more_arguments(), &text.unwrap_or_default())
 }
 
 impl Args {

@@ -37,14 +37,14 @@ async fn the_page_has_the_first_picture_in_it() {
     let site = TestSite::new().await;
     let page = site.get("/").await.expect(200).text();
     assert!(page.contains("<html lang=\"en\" data-first=\"1\" data-rows=\"18\""), "{page}");
-    assert!(page.contains("media=\"(prefers-color-scheme: dark)\""), "{page}");
+    assert!(page.contains("<source media=\"(prefers-color-scheme: dark)\""), "{page}");
     let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}: {page}"));
     assert!(at("<div id=\"first\">") < at("<div id=\"app\">"));
     assert!(at("src=\"/first.png?width=789&amp;height=394&amp;theme=light\"") > 0);
     // In the size and the theme that the browser had last; nobody else writes into the page.
     let page = page_with(&site, "a=b; onca-plot=640x300.dark").await;
     assert!(page.contains("src=\"/first.png?width=640&amp;height=300&amp;theme=dark\""), "{page}");
-    assert!(!page.contains("prefers-color-scheme"), "{page}");
+    assert!(!page.contains("<source"), "{page}");
     let page = page_with(&site, "onca-plot=\"><script>").await;
     assert!(page.contains("width=789&amp;"), "{page}");
     // Marks take some room above the picture.
