@@ -8,7 +8,8 @@ import { demoSession } from './session';
 
 const session = demoSession();
 const SCRIPTS = '**/assets/*.js';
-const PATIENCE = { timeout: 30_000 } as const;
+/** A busy machine is no failure. */
+const PATIENCE = { timeout: 60_000 } as const;
 
 let browser: Browser;
 let contexts: BrowserContext[] = [];
@@ -41,6 +42,11 @@ async function newPage({ width = 1280, dark = false, hasScripts = true }: Option
 const address = (fragment = '') => `${session.server('demo').address}#${fragment}`;
 const picture = (page: Page) => page.locator('#first img');
 const plot = (page: Page) => page.getByRole('application');
+
+/** Goes to a page without waiting for its picture and its scripts: tests wait for what they need. */
+async function open(page: Page, to: string): Promise<void> {
+  await page.goto(to, { waitUntil: 'commit', ...PATIENCE });
+}
 
 /** The picture is loaded and there to see. */
 async function pictured(page: Page): Promise<void> {
@@ -122,14 +128,14 @@ it.each([
   [1600, true],
 ])('shows the trace without any script: %i wide, dark %s', async (width, dark) => {
   const still = await newPage({ width, dark, hasScripts: false });
-  await still.goto(address());
+  await open(still, address());
   await pictured(still);
   const source = await picture(still).evaluate((image: HTMLImageElement) => image.currentSrc);
   expect(source).toContain(dark ? 'theme=dark' : 'theme=light');
   const there = await boxOf(still, '#first');
   // It lies where the plot of the page will be.
   const moving = await newPage({ width, dark });
-  await moving.goto(address());
+  await open(moving, address());
   await replaced(moving);
   await expectSamePlace(moving, there);
 });
@@ -140,11 +146,11 @@ it.each([
 ])('replaces the picture without a jump: %s', async (_, dark) => {
   const page = await newPage({ dark });
   // The second visit has the picture in the size of the plot.
-  await page.goto(address());
+  await open(page, address());
   await replaced(page);
   await page.goto('about:blank');
   const release = await holdScripts(page);
-  await page.goto(address(), { waitUntil: 'commit' });
+  await open(page, address());
   await pictured(page);
   const there = await boxOf(page, '#first');
   const natural = await picture(page).evaluate((image: HTMLImageElement) => [
@@ -174,7 +180,7 @@ it('asks once for all that it begins with', async () => {
     const { pathname } = new URL(request.url());
     asked.push(`${request.method()} ${pathname}`);
   });
-  await page.goto(address());
+  await open(page, address());
   await replaced(page);
   expect(asked.filter((one) => one === 'GET /api/start')).toHaveLength(1);
   const needless = asked.filter((one) => /session|info|marks|timeline/.test(one));
@@ -187,7 +193,7 @@ it('asks once for all that it begins with', async () => {
 
 it('knows where its plot is, whatever sizes were chosen', async () => {
   const page = await newPage();
-  await page.goto(address());
+  await open(page, address());
   await replaced(page);
   const chosen = { 'tree-width': 260, inspector: 410, bottom: 180 };
   await page.evaluate((sizes) => {
@@ -197,7 +203,7 @@ it('knows where its plot is, whatever sizes were chosen', async () => {
   for (const panels of ['inspector.bottom.legend', 'bottom.legend', 'inspector.legend', 'legend']) {
     await page.goto('about:blank');
     const release = await holdScripts(page);
-    await page.goto(`${session.server('demo').origin}/#panels=${panels}`, { waitUntil: 'commit' });
+    await open(page, `${session.server('demo').origin}/#panels=${panels}`);
     await pictured(page);
     const there = await boxOf(page, '#first');
     release();
@@ -212,7 +218,7 @@ it.each(['views=treemap', 'window=1000000000-2000000000', 'rows=18', 'depth=2', 
   async (fragment) => {
     const page = await newPage();
     const release = await holdScripts(page);
-    await page.goto(address(fragment), { waitUntil: 'commit' });
+    await open(page, address(fragment));
     await page.locator('#first').waitFor({ state: 'attached', ...PATIENCE });
     await page.waitForFunction(() => document.styleSheets.length > 0);
     expect(await page.locator('#first').isVisible()).toBe(false);
@@ -223,13 +229,13 @@ it.each(['views=treemap', 'window=1000000000-2000000000', 'rows=18', 'depth=2', 
 
 it('has the picture in the theme that was chosen', async () => {
   const page = await newPage({ dark: false });
-  await page.goto(address());
+  await open(page, address());
   await replaced(page);
   await page.getByRole('button', { name: 'Dark theme' }).click();
   await page.waitForTimeout(300);
   await page.goto('about:blank');
   const release = await holdScripts(page);
-  await page.goto(session.server('demo').origin, { waitUntil: 'commit' });
+  await open(page, session.server('demo').origin);
   await pictured(page);
   expect(await picture(page).getAttribute('src')).toContain('theme=dark');
   expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
@@ -241,7 +247,7 @@ it('says that a view cannot be loaded, and tries again', async () => {
   const page = await newPage();
   const chunk = '**/assets/TreemapView*.js';
   await page.route(chunk, (route) => route.abort());
-  await page.goto(address());
+  await open(page, address());
   await replaced(page);
   await page.getByRole('tab', { name: 'Treemap' }).click();
   const alert = page.getByRole('alert');
