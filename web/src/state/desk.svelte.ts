@@ -3,6 +3,7 @@
 
 import { SvelteMap } from 'svelte/reactivity';
 import type { FigureName, SceneQuestion } from '../api/types';
+import { TypedAhead } from './typed';
 import type { OpenMenu, SourcePlace } from './types';
 
 /** What a view besides the timeline shows, as it was asked for. */
@@ -25,6 +26,9 @@ export class Desk {
   /** What panes can be exported as, by their place. */
   readonly pictures = new SvelteMap<number, readonly ShownPicture[]>();
 
+  /** For the field of the palette or of the search, whichever was asked for last. */
+  readonly typed = new TypedAhead();
+
   /** Pixels in which rows are seen; about, for scrolling one into sight. */
   plotHeight = 300;
 
@@ -45,6 +49,7 @@ export class Desk {
   openDialog(name: DialogName): void {
     this.#menu = null;
     this.#dialog = name;
+    this.typed.take();
   }
   closeDialog(): void {
     this.#dialog = null;
@@ -59,6 +64,7 @@ export class Desk {
     this.#source = { file, line };
   }
   searchFor(pattern: string): void {
+    this.typed.take();
     this.#search = { pattern, times: this.#search.times + 1 };
   }
 }

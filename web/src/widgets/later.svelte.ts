@@ -21,6 +21,10 @@ export class Later<Part extends AnyComponent> {
   get hasFailed(): boolean {
     return this.#hasFailed;
   }
+  /** Is it neither there nor given up? */
+  get isComing(): boolean {
+    return this.#part === null && !this.#hasFailed;
+  }
 
   /** Loads the part unless it is there or on its way. After a failure it is tried again. */
   load(): Promise<void> {
