@@ -46,8 +46,12 @@ export class Server {
     private readonly child: ChildProcess,
   ) {}
 
-  static async start(args: readonly string[]): Promise<Server> {
+  static async start(
+    args: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Server> {
     const child = spawn(program(), ['view', '--no-open', ...args], {
+      env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const address = await addressOf(child);
