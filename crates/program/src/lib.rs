@@ -12,9 +12,11 @@ pub mod new_file;
 #[cfg(feature = "traces")]
 mod of_traces;
 mod outcome;
+mod rows;
 pub mod table;
 
 pub use memory::peak_memory;
 #[cfg(feature = "traces")]
 pub use network_file::read_network;
 pub use outcome::{Exit, Failure, Status, arguments, finish, is_full, written};
+pub use rows::RowFormat;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use onca_program::format::{grouped, shown};
-use onca_program::{Exit, Failure, is_full, new_file, written};
+use onca_program::{Exit, Failure, RowFormat, is_full, new_file, written};
 use onca_sql::{Database, Format, Limits, SqlError, row_writer};
 
 use crate::opened::{StoreArgs, failure, standard_input};
@@ -23,7 +23,7 @@ pub struct Args {
 
     /// How to write the rows
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
-    format: OutputFormat,
+    format: RowFormat,
 
     /// Where to write them, instead of standard output
     #[arg(short, long, value_name = "FILE")]
@@ -46,24 +46,14 @@ pub struct Args {
     threads: Option<NonZeroUsize>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum OutputFormat {
-    Table,
-    Csv,
-    Json,
-    Ndjson,
-    Parquet,
-}
-
-impl OutputFormat {
-    fn format(self) -> Format {
-        match self {
-            Self::Table => Format::Table,
-            Self::Csv => Format::Csv,
-            Self::Json => Format::Json,
-            Self::Ndjson => Format::Ndjson,
-            Self::Parquet => Format::Parquet,
-        }
+/// How the library calls a format.
+const fn library_format(format: RowFormat) -> Format {
+    match format {
+        RowFormat::Table => Format::Table,
+        RowFormat::Csv => Format::Csv,
+        RowFormat::Json => Format::Json,
+        RowFormat::Ndjson => Format::Ndjson,
+        RowFormat::Parquet => Format::Parquet,
     }
 }
 
@@ -89,7 +79,7 @@ impl Args {
     }
 
     fn answer(&self, database: &Database, sql: &str) -> Result<(), Failure> {
-        let format = self.format.format();
+        let format = library_format(self.format);
         let question = Question { database, sql, limits: self.limits()?, format };
         let outcome = match &self.output {
             None => question.write_to(&mut io::stdout()),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use onca_program::format::shown;
-use onca_program::{Exit, Failure};
+use onca_program::{Exit, Failure, RowFormat};
 
 use crate::sql::{self, HandOver, flag};
 use crate::trace::TraceArgs;
@@ -42,7 +42,7 @@ pub struct Args {
 
     /// How to write the rows; by default as the name of the output file says, or else as a table
     #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Option<OutputFormat>,
+    format: Option<RowFormat>,
 
     /// Where to write them, instead of standard output
     #[arg(short, long, value_name = "FILE")]
@@ -55,38 +55,6 @@ pub struct Args {
     /// Write at most this many rows
     #[arg(long, value_name = "N")]
     max_rows: Option<u64>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum OutputFormat {
-    Table,
-    Csv,
-    Json,
-    Ndjson,
-    Parquet,
-}
-
-impl OutputFormat {
-    /// The format that the name of a file tells.
-    fn of(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
-            "csv" => Some(Self::Csv),
-            "json" => Some(Self::Json),
-            "ndjson" | "jsonl" => Some(Self::Ndjson),
-            "parquet" => Some(Self::Parquet),
-            _ => None,
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Table => "table",
-            Self::Csv => "csv",
-            Self::Json => "json",
-            Self::Ndjson => "ndjson",
-            Self::Parquet => "parquet",
-        }
-    }
 }
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
@@ -125,8 +93,8 @@ impl Args {
     }
 
     fn more_arguments(&self) -> Vec<OsString> {
-        let named = || self.output.as_deref().and_then(OutputFormat::of);
-        let format = self.format.or_else(named).unwrap_or(OutputFormat::Table);
+        let named = || self.output.as_deref().and_then(RowFormat::of);
+        let format = self.format.or_else(named).unwrap_or(RowFormat::Table);
         let threads = self.trace.read.drive_options().threads;
         let mut arguments: Vec<OsString> = vec![
             flag("format", format.name()),
