@@ -9,7 +9,9 @@ use onca_generate::iterative;
 use serde_json::json;
 
 use onca_program::format::{byte_size, grouped};
-use onca_program::{Exit, Failure, written};
+
+use crate::measure::report;
+use onca_program::{Exit, Failure};
 
 use crate::{onca, temporary_folder};
 
@@ -34,25 +36,21 @@ pub fn run(events: u64, as_json: bool) -> Result<Exit, Failure> {
         }
     };
     let (first, again) = (overview()?, overview()?);
-    let mut out = io::stdout().lock();
-    written(match as_json {
-        true => writeln!(
-            out,
-            "{:#}",
-            json!({
-                "schema": "onca-bench-overview-cold/1",
-                "records": generated.records,
-                "bytes": generated.bytes,
-                "first_s": first,
-                "again_s": again,
-            })
-        ),
-        false => writeln!(
+    let json = || {
+        json!({
+            "schema": "onca-bench-overview-cold/1",
+            "records": generated.records,
+            "bytes": generated.bytes,
+            "first_s": first,
+            "again_s": again,
+        })
+    };
+    report(as_json, json, |out| {
+        writeln!(
             out,
             "{} records, {}: first overview after {first:.2} s, again after {again:.2} s",
             grouped(generated.records),
             byte_size(generated.bytes)
-        ),
-    })?;
-    Ok(Exit::Fine)
+        )
+    })
 }

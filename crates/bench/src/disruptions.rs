@@ -13,7 +13,9 @@ use onca_query::{Lens, Scope};
 use onca_store::Store;
 use serde_json::json;
 
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure};
+
+use crate::measure::report;
 
 use crate::{index, temporary_folder};
 
@@ -38,27 +40,23 @@ pub fn run(seeds: u64, as_json: bool) -> Result<Exit, Failure> {
         (1..=seeds).map(|seed| outcome(seed, folder.path())).collect::<Result<_, _>>()?;
     let all_found = outcomes.iter().filter(|outcome| outcome.found == 3).count();
     let highest = outcomes.iter().map(|outcome| outcome.clean).fold(0.0, f64::max);
-    let mut out = io::stdout().lock();
-    written(match as_json {
-        true => writeln!(
-            out,
-            "{:#}",
-            json!({
-                "schema": "onca-bench-disruptions/1",
-                "runs": seeds,
-                "all_found": all_found,
-                "found": outcomes.iter().map(|outcome| outcome.found).collect::<Vec<_>>(),
-                "highest_clean_score": highest,
-                "threshold": DISRUPTION_THRESHOLD,
-            })
-        ),
-        false => writeln!(
+    let json = || {
+        json!({
+            "schema": "onca-bench-disruptions/1",
+            "runs": seeds,
+            "all_found": all_found,
+            "found": outcomes.iter().map(|outcome| outcome.found).collect::<Vec<_>>(),
+            "highest_clean_score": highest,
+            "threshold": DISRUPTION_THRESHOLD,
+        })
+    };
+    report(as_json, json, |out| {
+        writeln!(
             out,
             "all three planted disruptions are among the first {FIRST} in {all_found} of {seeds} runs\n\
              the highest score of {seeds} runs without disruptions is {highest:.1}; the threshold is {DISRUPTION_THRESHOLD}"
-        ),
-    })?;
-    Ok(Exit::Fine)
+        )
+    })
 }
 
 fn outcome(seed: u64, folder: &Path) -> Result<Outcome, Failure> {

@@ -14,9 +14,9 @@ use onca_views::{Canvas, Paper, Theme, overview, timeline, treemap};
 use serde_json::{Value, json};
 
 use onca_program::format::{byte_size, grouped};
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure};
 
-use crate::measure::{Part, WHOLE, generate, median, milliseconds, remove, timed};
+use crate::measure::{Part, WHOLE, generate, median, milliseconds, remove, report, timed};
 use crate::{CommonArgs, MEMORY, index};
 
 /// Measure how long scenes take and how large pictures are
@@ -79,12 +79,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     }
     lines.push(of_hierarchy(&place, folder.path(), args)?);
     let svg = svg_size(&place, folder.path())?;
-    let mut out = io::stdout().lock();
-    written(match args.common.json {
-        true => writeln!(out, "{:#}", json(&lines, svg)),
-        false => print(&mut out, &lines, svg),
-    })?;
-    Ok(Exit::Fine)
+    report(args.common.json, || json(&lines, svg), |out| print(out, &lines, svg))
 }
 
 /// How long one scene took.

@@ -12,7 +12,9 @@ use onca_store::Store;
 use serde_json::{Value, json};
 
 use onca_program::format::{byte_size, grouped, parse_size, percent};
-use onca_program::{Exit, Failure, written};
+
+use crate::measure::report;
+use onca_program::{Exit, Failure};
 
 use crate::{CommonArgs, Run, index};
 
@@ -141,12 +143,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let run = &runs[runs.len() / 2];
     let peer = median(peer);
     let result = Figures { text_bytes, newlines, run, peer_name: subject.peer, peer, opening };
-    let mut out = io::stdout().lock();
-    written(match args.common.json {
-        true => writeln!(out, "{:#}", result.json()),
-        false => result.print(&mut out),
-    })?;
-    Ok(Exit::Fine)
+    report(args.common.json, || result.json(), |out| result.print(out))
 }
 
 fn generate(args: &Args, folder: &Path) -> Result<PathBuf, Failure> {

@@ -1,14 +1,15 @@
 //! What benchmarks share.
 
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use onca_generate::{Place, iterative, pattern};
 use onca_model::{TraceFacts, Window};
 
-use onca_program::Failure;
+use onca_program::{Exit, Failure, written};
+use serde_json::Value;
 
 /// Writes a run of processes that compute and exchange messages.
 pub fn generate(events: u64, procs: u32, folder: &Path) -> Result<PathBuf, Failure> {
@@ -107,4 +108,15 @@ pub fn median(mut times: Vec<Duration>) -> Duration {
 /// A time in milliseconds.
 pub fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
+}
+
+/// Prints what was measured, as JSON or for people.
+pub fn report(
+    as_json: bool,
+    json: impl FnOnce() -> Value,
+    print: impl FnOnce(&mut StdoutLock<'static>) -> io::Result<()>,
+) -> Result<Exit, Failure> {
+    let mut out = io::stdout().lock();
+    written(if as_json { writeln!(out, "{:#}", json()) } else { print(&mut out) })?;
+    Ok(Exit::Fine)
 }

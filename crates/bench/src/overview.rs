@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use onca_program::format::{byte_size, parse_size};
 use onca_program::table::{Cell, Table};
-use onca_program::{Exit, Failure, peak_memory, written};
+use onca_program::{Exit, Failure, peak_memory};
 
-use crate::measure::{median, milliseconds};
+use crate::measure::{median, milliseconds, report};
 use crate::{cold, disruptions};
 
 /// Measure partitions in space and time, for matrices of several sizes
@@ -118,12 +118,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         .map(|size| measure(size, args.runs.max(1), args.table_memory as u64))
         .collect::<Result<Vec<_>, _>>()
         .map_err(|error| Failure::Cannot(error.to_string()))?;
-    let mut out = io::stdout().lock();
-    written(match args.json {
-        true => writeln!(out, "{:#}", json(&figures)),
-        false => print(&mut out, &figures),
-    })?;
-    Ok(Exit::Fine)
+    report(args.json, || json(&figures), |out| print(out, &figures))
 }
 
 /// What was measured for one size.

@@ -11,9 +11,9 @@ use onca_store::Store;
 use serde_json::json;
 
 use onca_program::format::{byte_size, grouped};
-use onca_program::{Exit, Failure, peak_memory, written};
+use onca_program::{Exit, Failure, peak_memory};
 
-use crate::measure::{WHOLE, milliseconds, remove, timed};
+use crate::measure::{WHOLE, milliseconds, remove, report, timed};
 use crate::{CommonArgs, MEMORY, index};
 
 /// Measure how long the phases of very many messages take
@@ -49,12 +49,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     index(&trace, &place, MEMORY)?;
     remove(&trace)?;
     let found = measure(&place)?;
-    let mut out = io::stdout().lock();
-    written(match args.common.json {
-        true => writeln!(out, "{:#}", found.json()),
-        false => found.print(&mut out),
-    })?;
-    Ok(Exit::Fine)
+    report(args.common.json, || found.json(), |out| found.print(out))
 }
 
 /// Writes the links only. Within a step, everybody starts a little after the one before, and all

@@ -10,9 +10,9 @@ use onca_store::Store;
 use serde_json::{Value, json};
 
 use onca_program::format::grouped;
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure};
 
-use crate::measure::{Part, WHOLE, generate, median, milliseconds, remove, timed};
+use crate::measure::{Part, WHOLE, generate, median, milliseconds, remove, report, timed};
 use crate::sql::SqlFigures;
 use crate::{CommonArgs, MEMORY, index};
 
@@ -70,12 +70,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
             remove(&trace)?;
         }
     }
-    let mut out = io::stdout().lock();
-    written(match args.common.json {
-        true => writeln!(out, "{:#}", json(&figures)),
-        false => print(&mut out, &figures),
-    })?;
-    Ok(Exit::Fine)
+    report(args.common.json, || json(&figures), |out| print(out, &figures))
 }
 
 /// One question that is measured.

@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 
 use onca_program::format::{byte_size, grouped};
 use onca_program::read_network;
-use onca_program::{Exit, Failure, peak_memory, written};
+use onca_program::{Exit, Failure, peak_memory};
 
-use crate::measure::{WHOLE, WorkStealing, milliseconds, remove, timed};
+use crate::measure::{WHOLE, WorkStealing, milliseconds, remove, report, timed};
 use crate::{CommonArgs, MEMORY, index};
 
 /// Measure how long networks and scenes in space take
@@ -54,12 +54,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     index(&run.trace, &place, MEMORY)?;
     remove(&run.trace)?;
     let found = measure(&place, &run.network)?;
-    let mut out = io::stdout().lock();
-    written(match args.common.json {
-        true => writeln!(out, "{:#}", found.json()),
-        false => found.print(&mut out),
-    })?;
-    Ok(Exit::Fine)
+    report(args.common.json, || found.json(), |out| found.print(out))
 }
 
 /// A scene and how long it took.

@@ -29,6 +29,18 @@ const NETWORKS: [Network; 2] = [
 /// What the script measured, for each network.
 pub struct FirstPictures(Vec<(&'static str, Value)>);
 
+/// Says what is missing, before anything else has taken its time.
+pub fn check() -> Result<(), Failure> {
+    let packages = Path::new(SCRIPT).with_file_name("../node_modules/playwright-core");
+    let version = Command::new("node").arg("--version").stdout(Stdio::null()).status();
+    let missing = match version {
+        Ok(status) if status.success() && packages.is_dir() => return Ok(()),
+        Ok(status) if status.success() => "run npm ci in web/ first",
+        _ => "Node.js is missing",
+    };
+    Err(Failure::Cannot(format!("{missing}, or measure with --no-browser")))
+}
+
 /// Opens the page over each network, as often as told.
 pub fn measure(browser: &Path, target: &Target, runs: u32) -> Result<FirstPictures, Failure> {
     let address = format!("http://{}/?token={}", target.address, target.token);
@@ -43,7 +55,7 @@ pub fn measure(browser: &Path, target: &Target, runs: u32) -> Result<FirstPictur
             .output()
             .map_err(|error| cannot(error.to_string()))?;
         if !said.status.success() {
-            return Err(cannot(format!("{}; run npm ci in web/ first", said.status)));
+            return Err(cannot(said.status.to_string()));
         }
         let answer = serde_json::from_slice(&said.stdout);
         Ok((network.name, answer.map_err(|error| cannot(error.to_string()))?))

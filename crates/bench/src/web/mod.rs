@@ -23,9 +23,9 @@ use serde_json::{Value, json};
 
 use onca_program::format::{byte_size, grouped};
 use onca_program::read_network;
-use onca_program::{Exit, Failure, peak_memory, written};
+use onca_program::{Exit, Failure, peak_memory};
 
-use super::measure::{WorkStealing, generate, remove};
+use super::measure::{WorkStealing, generate, remove, report};
 use super::{CommonArgs, MEMORY, index};
 use brush::Brushes;
 use client::Target;
@@ -97,6 +97,8 @@ pub struct Args {
 
 /// Measures.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
+    let browser = if args.no_browser { None } else { page::find_browser(args.browser.as_deref()) };
+    browser.as_ref().map(|_| first::check()).transpose()?;
     let folder = args.common.folder()?;
     let trace = generate(args.events, args.procs, folder.path())?;
     let place = folder.path().join("store.onca");
@@ -104,7 +106,6 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     remove(&trace)?;
     let (reports, reported) = mpsc::channel();
     let target = serve(&place, Vec::new(), reports)?;
-    let browser = if args.no_browser { None } else { page::find_browser(args.browser.as_deref()) };
     let opened = |browser: &PathBuf| page::measure(browser, &target, &reported);
     // First: nobody has asked for anything yet.
     let page = browser.as_ref().map(opened).transpose()?;
@@ -118,12 +119,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let space = browser.as_ref().map(turned).transpose()?;
     let peak = peak_memory("self");
     let measured = Measured { records, page, first, space, walk, brushes, crowd, peak };
-    let mut out = io::stdout().lock();
-    written(match args.common.json {
-        true => writeln!(out, "{:#}", measured.json()),
-        false => measured.print(&mut out),
-    })?;
-    Ok(Exit::Fine)
+    report(args.common.json, || measured.json(), |out| measured.print(out))
 }
 
 /// Turns a scene in space, on a page of a server of its own: where there is a network, the page does
