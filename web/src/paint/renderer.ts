@@ -1,4 +1,4 @@
-// Draws any scene on a canvas. What a scene holds goes to the graphics card once; moving and
+// Draws any scene with the graphics card. What a scene holds goes to the graphics card once; moving and
 // zooming only changes a few numbers there.
 
 import type { Layer, RectLayer, Scene, StripLayer } from '../api/scene';
@@ -6,9 +6,9 @@ import { rgba } from '../lib/color';
 import { hasBands } from './bands';
 import { Batch, QuadIndices } from './batch';
 import { colorsTexture, contextOf, fractionsTexture, numbersTexture, Program } from './gl';
+import { type Frame, fitCanvas, HATCH_STEP, type Painter } from './painter';
 import * as shaders from './shaders';
 import { type CanvasStatistics, statisticsOf } from './statistics';
-import type { Transform } from './transform';
 import {
   arrowQuads,
   bandQuads,
@@ -21,31 +21,7 @@ import {
   stripQuads,
 } from './vertices';
 
-export interface Frame {
-  /** From the scene to pixels of the page. */
-  readonly transform: Transform;
-  /** The background of the page, as a colour of a scene. */
-  readonly background: number;
-  /** The colour of what stays while all else fades. */
-  readonly emphasis: number | null;
-}
-
-/** From one line of a hatch to the next, in pixels of the page. */
-const HATCH_STEP = 5;
-
-/** Gives a canvas as many pixels as the screen has. */
-export function fitCanvas(
-  canvas: HTMLCanvasElement,
-  width: number,
-  height: number,
-  pixelRatio: number,
-): void {
-  const [wide, high] = [Math.round(width * pixelRatio), Math.round(height * pixelRatio)];
-  if (canvas.width !== wide) canvas.width = wide;
-  if (canvas.height !== high) canvas.height = high;
-}
-
-export class SceneRenderer {
+export class SceneRenderer implements Painter {
   readonly statistics: CanvasStatistics;
   private readonly gl: WebGL2RenderingContext;
   private card: Card | null = null;
@@ -76,7 +52,6 @@ export class SceneRenderer {
     );
   }
 
-  /** The size in pixels of the page, and how many pixels of the device one has. */
   resize(width: number, height: number, pixelRatio: number): void {
     this.pixelRatio = pixelRatio;
     fitCanvas(this.canvas, width, height, pixelRatio);

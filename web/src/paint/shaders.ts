@@ -2,6 +2,8 @@
 // whole mark; a vertex learns from its number which corner it is. Marks need no instancing, which
 // is slow in software renderers, and no rebuilding when the view moves.
 
+import { FADE, HATCH_STEP } from './painter';
+
 const COMMON = `#version 300 es
 precision highp float;
 precision highp int;
@@ -40,7 +42,7 @@ void place_box() {
 `;
 
 const FRAGMENT = `${COMMON}
-const float FADE = 0.55;
+const float FADE = ${FADE};
 out vec4 o_color;
 vec2 here() { return vec2(gl_FragCoord.x, u_size.y - gl_FragCoord.y); }
 void paint(vec4 color) { o_color = vec4(color.rgb * color.a, color.a); }
@@ -59,7 +61,7 @@ ivec2 texel(uint place) { return ivec2(place & 2047u, place >> 11); }
 uint number(usampler2D list, uint place) { return texelFetch(list, texel(place), 0).r; }
 // Fine slanted lines of the background.
 vec4 hatched(vec4 color, vec2 at) {
-  float step_ = 5.0 * u_pixel;
+  float step_ = ${HATCH_STEP.toFixed(1)} * u_pixel;
   float aside = abs(mod(at.x + at.y - u_hatch, step_) - step_ * 0.5) * 0.7071;
   float share = clamp(0.5 * u_pixel - aside + 0.5, 0.0, 1.0) * 0.3;
   return vec4(mix(color.rgb, u_background, share), color.a);

@@ -96,6 +96,27 @@ export function plotCookie({ width, height }: Size, theme: string | null): strin
   return `onca-plot=${width}x${height}${chosen}; Path=/; Max-Age=31536000; SameSite=Strict`;
 }
 
+/** A picture that takes longer is not waited for. */
+const PICTURE_MS = 150;
+
+/** Resolves when the picture of the server is on the screen, or will not be soon. */
+export async function firstPictureSeen(): Promise<void> {
+  const image = document.querySelector<HTMLImageElement>(':root[data-first] #first img');
+  if (image === null) return;
+  const late = new Promise<void>((resolve) => setTimeout(resolve, PICTURE_MS));
+  const drawn = async () => {
+    await image.decode();
+    // The first frame after it has the picture; whoever waits for the second knows that it was made.
+    await nextFrame();
+    await nextFrame();
+  };
+  await Promise.race([drawn().catch(() => undefined), late]);
+}
+
+function nextFrame(): Promise<number> {
+  return new Promise((resolve) => requestAnimationFrame(resolve));
+}
+
 /** The mark of the moment at which the canvas first shows the trace. */
 export const FIRST_CANVAS = 'onca-canvas';
 let isCanvasDrawn = false;

@@ -1,7 +1,7 @@
 //! What a page begins with: the first picture of a trace, which needs no script, and everything
 //! that the page would ask for first, in one answer.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use axum::Json;
@@ -123,6 +123,8 @@ pub struct First {
     drawn: Timeline,
     /// What its header says, with the question that the page would have asked.
     header: Map<String, Value>,
+    /// The same as a picture, once somebody has asked for it.
+    png: OnceLock<Bytes>,
 }
 
 impl Plot {
@@ -161,7 +163,7 @@ impl Plot {
         let drawn = asked.drawn(seen)?;
         let mut header = timeline_header(seen, &drawn, started);
         header.insert("question".to_owned(), question);
-        let first = Arc::new(First { drawn, header });
+        let first = Arc::new(First { drawn, header, png: OnceLock::new() });
         *known = Some(Arc::clone(&first));
         drop(known);
         firsts.forget_old(MOST_FIRSTS, usize::MAX, |first| size_if_known(first, |_| 0));
@@ -169,10 +171,16 @@ impl Plot {
     }
 
     /// The picture of the timeline that a page with this plot begins with.
-    fn png(self, seen: &Seen<'_>) -> Result<Vec<u8>, Fault> {
+    fn png(self, seen: &Seen<'_>) -> Result<Bytes, Fault> {
+        let first = self.first(seen)?;
+        if let Some(png) = first.png.get() {
+            return Ok(png.clone());
+        }
         let size = (self.width.round(), self.height.floor());
-        let figure = bare_figure(&seen.scope, &self.first(seen)?.drawn, size, self.theme.theme());
-        onca_draw::png(&figure, 1.0).map_err(|error| Fault::senseless(error.to_string()))
+        let figure = bare_figure(&seen.scope, &first.drawn, size, self.theme.theme());
+        let png = onca_draw::png(&figure, 1.0);
+        let png = png.map_err(|error| Fault::senseless(error.to_string()))?;
+        Ok(first.png.get_or_init(|| png.into()).clone())
     }
 }
 
@@ -180,7 +188,7 @@ impl Plot {
 pub fn draw_ahead(app: &Arc<App>, plot: Plot) {
     let app = Arc::clone(app);
     tokio::spawn(async move {
-        let draw = move |seen: Seen<'_>, _: NothingElse| plot.first(&seen).map(drop);
+        let draw = move |seen: Seen<'_>, _: NothingElse| plot.png(&seen).map(drop);
         // What fails is told to whoever asks for it.
         app.ask(FIRST_TRACE, Bytes::new(), draw).await.ok();
     });

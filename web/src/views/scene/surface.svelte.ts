@@ -1,4 +1,4 @@
-// What a picture is drawn on: two canvases in an element of the page, its size, and frames, which are
+// What a picture is drawn on: canvases in an element of the page, its size, and frames, which are
 // drawn when something has changed and never in a loop.
 
 import { untrack } from 'svelte';
@@ -9,9 +9,11 @@ export class Surface {
   width = $state(0);
   height = $state(0);
   pixelRatio = $state(window.devicePixelRatio);
-  /** The canvas of the graphics card; there once the component is. */
+  /** The canvas of the picture; there once the component is. */
   declare picture: HTMLCanvasElement;
-  /** The one above it, of texts and marks. */
+  /** Where the graphics card draws instead, if it has to. */
+  declare card: HTMLCanvasElement;
+  /** The one above, of texts and marks. */
   declare texts: HTMLCanvasElement;
 
   #frame = 0;
@@ -22,6 +24,11 @@ export class Surface {
   constructor(name: string, paint: (begin: number) => void) {
     this.#name = name;
     this.#paint = paint;
+  }
+
+  /** For a painter of scenes. */
+  get canvases(): { flat: HTMLCanvasElement; card: HTMLCanvasElement } {
+    return { flat: this.picture, card: this.card };
   }
 
   /** Asks for a frame. */
