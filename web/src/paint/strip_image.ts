@@ -68,7 +68,10 @@ export function stripImage(layer: StripLayer, look: StripLook): StripImage {
   const pixels = new Uint32Array(width * height);
   const painter = new ColumnPainter(layer, look);
   const hatched: Hatched[] = [];
-  for (const { mark, from, to, n } of rows) {
+  for (const [place, { mark, from, to, n }] of rows.entries()) {
+    // Of rows that are thinner than a pixel, the last is seen.
+    const next = rows[place + 1];
+    if (next?.from === from && next.to === to && next.n === n) continue;
     const first = layer.firstColumn[mark];
     const high = to - from;
     let at = (from - top) * width;
