@@ -9,6 +9,8 @@ use crate::format::{bar, exact_time, grouped, percent, rounded_time, shortened, 
 
 /// How wide text may be where nothing tells.
 const COLUMNS: usize = 80;
+/// People see no more of a cell: names of traces may be of any length.
+const MOST_CELL: usize = 200;
 /// Paths are not shortened below this.
 const LEAST_PATH: usize = 12;
 
@@ -155,7 +157,7 @@ impl Table {
         let width = |text: &str| text.chars().count();
         let column = |at: usize| {
             let cells = self.rows.iter().map(|row| width(&row[at].text));
-            cells.chain([width(&self.columns[at].name)]).max().unwrap_or(0)
+            cells.chain([width(&self.columns[at].name)]).max().unwrap_or(0).min(MOST_CELL)
         };
         self.shown().map(column).collect()
     }
@@ -196,9 +198,9 @@ impl Table {
             for (at, &width) in self.shown().zip(&widths) {
                 let (cell, column) = (texts[at], &self.columns[at]);
                 let cell: Cow<'_, str> = match (column.numeric, column.path) {
-                    (true, _) => format!("{cell:>width$}").into(),
+                    (true, _) => format!("{:>width$}", shortened(cell, width)).into(),
                     (_, true) => format!("{:<width$}", shortened_path(cell, width)).into(),
-                    _ => format!("{cell:<width$}").into(),
+                    _ => format!("{:<width$}", shortened(cell, width)).into(),
                 };
                 text.push_str(&cell);
                 text.push_str("  ");
@@ -300,6 +302,24 @@ mod tests {
         table.write_csv(&mut csv).expect("memory");
         let csv = String::from_utf8(csv).expect("text");
         assert_eq!(csv, "container,first,mostly\r\n/site-1/cluster-2/machine-13,7,computing\r\n");
+    }
+
+    #[test]
+    fn cells_of_any_length_are_cut_for_people_and_whole_for_programs() {
+        let long = "é".repeat(70_000);
+        let mut table = Table::new(&["name", "/path", "#number"]);
+        let row = || Cell::text(long.clone());
+        table.push(vec![row(), row(), row()]);
+        let mut out = Vec::new();
+        table.write_text_within(&mut out, 80).expect("memory");
+        let text = String::from_utf8(out).expect("text");
+        let widths: Vec<usize> = text.lines().map(|line| line.chars().count()).collect();
+        assert!(widths.iter().all(|&width| width <= 3 * (MOST_CELL + 2)), "{widths:?}");
+        assert!(text.contains("ééé…"), "{text}");
+        let mut out = Vec::new();
+        table.write_csv(&mut out).expect("memory");
+        let csv = String::from_utf8(out).expect("text");
+        assert_eq!(csv.lines().nth(1), Some([long.as_str(); 3].join(",").as_str()));
     }
 
     #[test]

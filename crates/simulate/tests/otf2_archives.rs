@@ -320,6 +320,24 @@ fn each_code_has_a_smallest_archive() {
 }
 
 #[test]
+fn a_region_that_is_not_defined_has_a_name_of_its_own() {
+    // The number that means "undefined", and one that shares its place among those remembered.
+    for undefined in [u32::MAX, 255, 511] {
+        let mut tiny = Tiny::new(1);
+        for (time, region) in [(1, 0), (3, undefined), (5, 1)] {
+            tiny.event(0, time, 12, &[C32(region)]);
+            tiny.event(0, time + 1, 13, &[C32(region)]);
+        }
+        let driven = tiny.read(Strictness::Lenient);
+        assert_eq!(codes(&driven), [Code::UnknownDefinition]);
+        let regions = ticks_per_region(&driven);
+        let names: Vec<&str> = regions.keys().map(|(_, name)| name.as_str()).collect();
+        assert_eq!(names, ["other", format!("region {undefined}").as_str(), "thing"]);
+        assert!(regions.values().all(|&ticks| ticks == 1), "{regions:?}");
+    }
+}
+
+#[test]
 fn strict_reading_stops_at_the_first_problem() {
     let mut tiny = Tiny::new(2);
     tiny.event(0, 1, 200, &[C32(1)]);

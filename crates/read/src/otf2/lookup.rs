@@ -101,7 +101,7 @@ impl Stream {
         piece: &mut Piece<'_>,
     ) -> Symbol {
         match self.regions.get(id as usize % REMEMBERED_REGIONS) {
-            Some(&(known, symbol)) if known == id => symbol,
+            Some(&Some((known, symbol))) if known == id => symbol,
             _ => self.look_up_region(archive, id, piece),
         }
     }
@@ -115,9 +115,9 @@ impl Stream {
         };
         let symbol = self.region_value(archive, number);
         if self.regions.is_empty() {
-            self.regions = vec![(u32::MAX, 0); REMEMBERED_REGIONS];
+            self.regions = vec![None; REMEMBERED_REGIONS];
         }
-        self.regions[id as usize % REMEMBERED_REGIONS] = (id, symbol);
+        self.regions[id as usize % REMEMBERED_REGIONS] = Some((id, symbol));
         symbol
     }
 

@@ -54,7 +54,7 @@ pub(super) struct Stream {
     pub region_pair: Option<Symbol>,
     /// Symbols of values that have a name of their own.
     pub values: HashMap<Named, Symbol, RandomState>,
-    pub regions: Vec<(u32, Symbol)>,
+    pub regions: Vec<Option<(u32, Symbol)>>,
     /// The variables of metrics; `None` for members that are not defined.
     pub metrics: HashMap<u32, Vec<Option<Variable>>, RandomState>,
     pub seen: HashSet<Wanted, RandomState>,
