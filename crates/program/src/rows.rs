@@ -5,10 +5,15 @@ use std::path::Path;
 /// A format of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum RowFormat {
+    /// Aligned columns, for people
     Table,
+    /// Comma-separated values
     Csv,
+    /// A list of objects
     Json,
+    /// An object on each line
     Ndjson,
+    /// Apache Parquet
     Parquet,
 }
 
