@@ -289,6 +289,8 @@ pub struct Batch {
     pub tick_exponent_needed: Option<u8>,
     /// The time on the last record line: `None` when there is no record line at all.
     pub last_line: Option<Option<Ticks>>,
+    /// It is the last line of a file, no newline ended it, and a name in it may be half a name.
+    pub cut: bool,
     /// How places of this batch are counted.
     pub counting: Counting,
     /// The first line of the batch in its file, from 1; where bytes are counted, the offset of
@@ -351,6 +353,7 @@ impl Batch {
         self.n_lines = 0;
         self.tick_exponent_needed = None;
         self.last_line = None;
+        self.cut = false;
         self.held_bytes = 0;
     }
 

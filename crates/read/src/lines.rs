@@ -263,13 +263,14 @@ impl LineReader {
     }
 }
 
-/// Adds to the batch of the last line that no newline ended it.
-pub(crate) fn note_cut_line(batch: &mut Batch, len: usize) {
+/// Adds to the batch of the last line that no newline ended it. `hint` says what becomes of it, unless
+/// it is lost already.
+pub(crate) fn note_cut_line(batch: &mut Batch, len: usize, hint: Option<&str>) {
     if batch.n_records == 0 {
         return;
     }
     let column = len.max(1) as u32;
-    let lost = batch.n_lost > 0;
+    let hint = if batch.n_lost > 0 { Some("the line is lost") } else { hint };
     batch.problems.insert(
         0,
         Problem {
@@ -278,9 +279,7 @@ pub(crate) fn note_cut_line(batch: &mut Batch, len: usize) {
             column,
             code: Code::Truncated,
             message: "the last line has no newline: the trace may be cut".to_owned(),
-            hint: Some(
-                if lost { "the line is lost" } else { "the line is taken as it is" }.to_owned(),
-            ),
+            hint: hint.map(str::to_owned),
         },
     );
 }

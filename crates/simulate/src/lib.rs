@@ -10,6 +10,7 @@
 //! ([`Outcome::Again`]): the source is then read once more, and the records of such tracks are
 //! put aside, sorted, and applied last. The answer is the same as for a sorted source.
 
+mod cut_line;
 mod definitions;
 mod drive;
 mod link_records;
@@ -42,7 +43,7 @@ use track::Tracks;
 
 /// Grows when the same source gives other entities than before: what an older reading made is
 /// then not trusted.
-pub const READING_REVISION: u32 = 4;
+pub const READING_REVISION: u32 = 5;
 
 /// What must be known before a source is read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -403,18 +404,20 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
         let mut problems = batch.problems.iter().peekable();
         let mut extras = batch.extras.iter();
         let scattered = self.tracks.tracks.len() >= MANY_TRACKS;
+        let (lost_before, is_cut) = (self.reporter.lost, batch.cut && !self.options.as_pajeng);
         for (index, record) in batch.records.iter().enumerate() {
             if scattered && index % LOOK_AHEAD == 0 {
                 self.look_ahead(&batch.records[index..]);
             }
             while strict && let Some(problem) = problems.next_if(|p| p.at <= record.at) {
-                self.take_problem(batch, problem);
+                self.take_problem(batch, problem, None);
             }
             let packed = match record.has_extras {
                 true => extras.next().map_or(&[][..], |&span| batch.bytes(span)),
                 false => &[],
             };
             match record.op {
+                _ if is_cut => self.cut_record(batch, record, packed),
                 Op::Rare => self.rare(batch, record, packed),
                 _ if packed.is_empty() && self.plain_state(record) => {}
                 _ => self.timed(batch, record, packed),
@@ -423,8 +426,9 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
                 return;
             }
         }
+        let is_lost = self.reporter.lost > lost_before;
         for problem in problems {
-            self.take_problem(batch, problem);
+            self.take_problem(batch, problem, cut_line::fate(batch, is_lost));
         }
         for &(code, count) in &batch.unsampled {
             let severity = code.severity(self.options.strictness);
@@ -448,7 +452,8 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
         std::hint::black_box(touched);
     }
 
-    fn take_problem(&mut self, batch: &Batch, problem: &onca_read::Problem) {
+    /// `hint` is for a problem that comes without one.
+    fn take_problem(&mut self, batch: &Batch, problem: &onca_read::Problem, hint: Option<&str>) {
         self.truncated |= problem.code == Code::Truncated;
         let severity = problem.code.severity(self.options.strictness);
         if !self.reporter.diagnostics.wants_sample(problem.code) {
@@ -459,7 +464,7 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
             severity,
             position: batch.position(problem.line, problem.column),
             message: problem.message.clone(),
-            hint: problem.hint.clone(),
+            hint: problem.hint.clone().or_else(|| hint.map(str::to_owned)),
         });
     }
 

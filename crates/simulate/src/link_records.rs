@@ -34,6 +34,10 @@ impl<S: EntitySink> Simulator<'_, S> {
             self.find_container(half.container, Some(record.time), Some(expected), place, role);
         let Some(found) = found else { return };
         let container = found.id();
+        if self.is_half_value(batch, record, type_id) {
+            self.reporter.lost += 1;
+            return;
+        }
         self.extent.include(record.time);
         if flags & MISFIT != 0 {
             self.report_misfit(place, track);

@@ -57,6 +57,11 @@ impl<S: EntitySink> Simulator<'_, S> {
         }
         let usual = line.is_usual(time);
         let type_id = line.type_id;
+        if batch.cut && self.is_half_value(batch, record, type_id) {
+            self.reporter.lost += 1;
+            return;
+        }
+        let line = &mut self.tracks.tracks[track as usize];
         if usual {
             line.last_time = time;
         }

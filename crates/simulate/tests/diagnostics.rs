@@ -185,7 +185,7 @@ fn lexical_cases() -> Vec<Case> {
         case(Code::BadColor, "3 W P Weight red\n", (1, 14), "\"red\" is not a colour"),
         case(Code::MissingPartFile, &format!("{trace_file}40 a P absent\n"), (6, 8), "\"absent\""),
         case(Code::PartCycle, &format!("{trace_file}40 a P {FILE}\n"), (6, 8), "is read already"),
-        case(Code::Truncated, "18 1 E a x", (1, 11), "the last line has no newline"),
+        case(Code::Truncated, "18 1 E a x\n18 1 E a x", (2, 11), "the last line has no newline"),
         case(Code::LineTooLong, &format!("18 1 E a {name}\n"), (1, 10), "more than 1 MiB").lost(1),
         case(
             Code::TimeRounded,
@@ -587,9 +587,12 @@ fn hints_say_what_is_expected() {
     assert!(hint("18 1 E a\n", Code::MissingField).contains("event id 18 declares 4 fields"));
     let ambiguous = "7 0 c P 0 A\n18 1 E A x\n";
     assert_eq!(hint(ambiguous, Code::AmbiguousName), "use aliases");
-    let cut = fixtures::trace("") + "18 1 E a x";
-    let lost = fixtures::trace("") + "18 1 E";
-    for (trace, expected) in [(cut, "taken as it is"), (lost, "is lost")] {
+    let cut = |body: &str| fixtures::trace("") + body;
+    for (trace, expected) in [
+        (cut("18 1 E a x\n18 2 E a x"), "taken as it is: all that it names is known"),
+        (cut("18 1 E a x"), "is lost: it names what nothing before it names"),
+        (cut("18 1 E"), "the line is lost"),
+    ] {
         let Ok(driven) = read(trace.as_bytes(), Strictness::Lenient, 1, 1 << 20) else {
             panic!("cannot be read")
         };
@@ -601,6 +604,48 @@ fn hints_say_what_is_expected() {
     };
     let unknown = &tally(&driven, Code::UnknownEventId).samples[0];
     assert_eq!(unknown.hint.as_deref(), Some("there is no %EventDef"));
+}
+
+/// A word of a line that no newline ends may be half a word.
+#[test]
+fn a_cut_line_counts_if_all_that_it_names_is_known() {
+    let known = "13 1 S a run\n18 1 E a x\n16 1 L 0 a m k1\n";
+    let cases = [
+        ("13 2 S a run", false),
+        ("13 2 S a ru", true),
+        ("12 2 S b run", false),
+        ("12 2 S b r", true),
+        ("14 2 S a", false),
+        ("15 2 S a", false),
+        ("18 2 E b x", false),
+        // Values of another type.
+        ("18 2 E b run", true),
+        ("9 2 V a 3.5", false),
+        ("16 2 L 0 a m k2", true),
+        ("17 2 L 0 b m k1", false),
+        ("17 2 L 0 b other k1", true),
+        ("8 2 P a", false),
+        ("8 2 P c", true),
+        ("7 2 c P 0 C", true),
+        ("6 v S val \"1 0 0\"", true),
+        ("2 T P Other", true),
+    ];
+    for (line, is_lost) in cases {
+        let trace = fixtures::trace(known) + line;
+        let Ok(driven) = read(trace.as_bytes(), Strictness::Lenient, 2, 1 << 20) else {
+            panic!("{line}")
+        };
+        assert_eq!(driven.catalog.facts.lost, u64::from(is_lost), "{line}");
+        assert_eq!(tally(&driven, Code::Truncated).count, 1, "{line}");
+        let reference = interpret(trace.as_bytes());
+        assert_eq!(reference.lost, u64::from(is_lost), "{line}");
+        // With its newline it is a line like any other.
+        let Ok(whole) = read((trace + "\n").as_bytes(), Strictness::Lenient, 2, 1 << 20) else {
+            panic!("{line}")
+        };
+        assert_eq!(whole.catalog.facts.lost, u64::from(line == "8 2 P c"), "{line}");
+        assert!(whole.catalog.diagnostics.get(Code::Truncated).is_none(), "{line}");
+    }
 }
 
 /// Control characters of a trace never reach a terminal.

@@ -100,7 +100,9 @@ impl<'a> Decode for Lines<'a> {
         if let Block::Lines { len, layouts, cut } = block {
             decoder.decode(batch, len, &layouts);
             if cut {
-                note_cut_line(batch, len);
+                // Whether all that it names is known, the simulator finds out.
+                note_cut_line(batch, len, None);
+                batch.cut = true;
             }
         }
     }

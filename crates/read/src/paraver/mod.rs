@@ -186,7 +186,7 @@ impl<'a> Decode for Decoding<'a> {
         let Block::Lines { given, offset } = block else { return Note::default() };
         let note = decoder.decode(batch, given.len, offset);
         if given.cut {
-            note_cut_line(batch, given.len);
+            note_cut_line(batch, given.len, Some("the line is taken as it is"));
         }
         note
     }

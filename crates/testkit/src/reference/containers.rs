@@ -7,6 +7,7 @@ use crate::model::{Container, Nature};
 impl Reader {
     pub(super) fn create_container(&mut self, fields: Fields) -> Result<(), Refused> {
         let time = self.time(&fields)?;
+        self.check_not_cut()?;
         let parent = match self.find_container(&fields.get("Container"), time, None) {
             Err("unknown-container") => return Err("unknown-parent"),
             other => other?,

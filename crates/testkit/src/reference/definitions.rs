@@ -14,6 +14,7 @@ impl Reader {
         fields: &Fields,
     ) -> Result<(), Refused> {
         self.read_color(fields);
+        self.check_not_cut()?;
         let mut name = fields.get("Name");
         let mut parent_token = fields.get("Type");
         let found = self.find_type(&parent_token, &[Nature::Container], None);
@@ -89,6 +90,7 @@ impl Reader {
 
     pub(super) fn define_value(&mut self, fields: &Fields) -> Result<(), Refused> {
         let color = self.read_color(fields);
+        self.check_not_cut()?;
         let natures = [Nature::State, Nature::Event, Nature::Link];
         let type_index = match self.find_type(&fields.get("Type"), &natures, None) {
             Err("wrong-nature") => return Err("value-on-container-or-variable-type"),

@@ -17,6 +17,9 @@ pub(super) struct LinkHalf {
 impl Reader {
     pub(super) fn link_half(&mut self, is_start: bool, fields: Fields) -> Result<(), Refused> {
         let time = self.time(&fields)?;
+        if is_start {
+            self.check_not_cut()?;
+        }
         let owner = self.find_container(&fields.get("Container"), time, None)?;
         let owner_type = self.trace.containers[owner].type_index;
         let type_index = self.find_type(&fields.get("Type"), &[Nature::Link], Some(owner_type))?;
@@ -24,6 +27,7 @@ impl Reader {
         let (role, expected_type) =
             if is_start { ("StartContainer", start_type) } else { ("EndContainer", end_type) };
         let container = self.find_container(&fields.get(role), time, Some(expected_type))?;
+        self.check_value_whole(type_index, &fields.get("Value"))?;
         self.saw_time(time);
         self.check_owner(type_index, owner);
         if self.trace.containers[container].type_index != expected_type {

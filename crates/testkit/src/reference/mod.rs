@@ -38,8 +38,9 @@ pub fn interpret(bytes: &[u8]) -> Trace {
     let count = lines.len();
     for (index, line) in lines.into_iter().enumerate() {
         reader.line = index as u64 + 1;
+        reader.line_is_cut = last_line_is_cut && index + 1 == count;
         let is_record = reader.read_line(line);
-        if is_record && last_line_is_cut && index + 1 == count {
+        if is_record && reader.line_is_cut {
             reader.tally("truncated");
         }
     }
@@ -51,6 +52,8 @@ type Refused = &'static str;
 
 struct Reader {
     line: u64,
+    /// No newline ends the line: names that are new may be halves of others, and cost the line.
+    line_is_cut: bool,
     trace: Trace,
     block: Option<Layout>,
     /// What a comment on the previous line would define, see `swallowed_definition`.
@@ -88,6 +91,7 @@ impl Reader {
         };
         Reader {
             line: 0,
+            line_is_cut: false,
             trace: Trace {
                 types: vec![root_type],
                 containers: vec![root_container],
@@ -114,6 +118,11 @@ impl Reader {
             link_halves: BTreeMap::new(),
             latest: None,
         }
+    }
+
+    /// Refuses a line that brings something new and is cut; the cut itself is counted elsewhere.
+    fn check_not_cut(&self) -> Result<(), Refused> {
+        if self.line_is_cut { Err("") } else { Ok(()) }
     }
 
     fn tally(&mut self, code: &str) {

@@ -142,6 +142,7 @@ impl Reader {
             EventKind::StartLink => self.link_half(true, fields),
             EventKind::EndLink => self.link_half(false, fields),
             EventKind::TraceFile => {
+                self.check_not_cut()?;
                 self.tally("missing-part-file");
                 Ok(())
             }

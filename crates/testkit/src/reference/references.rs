@@ -89,6 +89,14 @@ impl Reader {
         }
     }
 
+    /// Refuses a value that may be half of another: it is new, and the line is cut.
+    pub(super) fn check_value_whole(&self, type_index: usize, token: &[u8]) -> Result<(), Refused> {
+        match self.values_by_identifier.contains_key(&(type_index, token.to_vec())) {
+            true => Ok(()),
+            false => self.check_not_cut(),
+        }
+    }
+
     /// The value of an entity type; a value nobody defined comes into being by its use.
     pub(super) fn find_value(&mut self, type_index: usize, token: &[u8]) -> usize {
         let key = (type_index, token.to_vec());

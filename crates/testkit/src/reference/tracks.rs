@@ -50,6 +50,9 @@ impl Reader {
         let container = self.find_container(&fields.get("Container"), time, None)?;
         let container_type = self.trace.containers[container].type_index;
         let type_index = self.find_type(&fields.get("Type"), &[nature], Some(container_type))?;
+        if matches!(kind, EventKind::SetState | EventKind::PushState | EventKind::NewEvent) {
+            self.check_value_whole(type_index, &text)?;
+        }
         self.saw_time(time);
         self.check_owner(type_index, container);
 
