@@ -1,7 +1,7 @@
 //! From a trace that was never read to its first overview.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 

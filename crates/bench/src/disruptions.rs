@@ -1,7 +1,7 @@
 //! Are planted disruptions found, and is nothing found where nothing was planted?
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use onca_aggregate::overview::{Axis, DISRUPTION_THRESHOLD, Disruption, Gain, StartRule, Watch};

@@ -21,12 +21,7 @@ impl<S: EntitySink> Simulator<'_, S> {
     }
 
     /// Is this the record of such a line, and its value one that the type has not had before?
-    pub(crate) fn is_half_value(
-        &self,
-        batch: &Batch,
-        record: &Record,
-        type_id: TypeId,
-    ) -> bool {
+    pub(crate) fn is_half_value(&self, batch: &Batch, record: &Record, type_id: TypeId) -> bool {
         let value = match record.op.nature() {
             Nature::State | Nature::Event if has_value(record.op) => record.value,
             Nature::Link => batch.halves[record.value as usize].value,

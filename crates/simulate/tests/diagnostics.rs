@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use onca_model::{Code, Diagnostic, MAX_SAMPLES, Severity, Strictness, Tally};
 use onca_simulate::{DriveError, DriveOptions, Driven};
-use onca_testkit::fixtures;
+use onca_testkit::{fixtures, interpret};
 use support::{Rows, try_read};
 
 /// Codes that no Pajé trace can give.
