@@ -182,6 +182,21 @@ it('knows where its plot is, whatever sizes were chosen', async () => {
   }
 });
 
+it('does not move while the minimap is on its way', async () => {
+  const page = await newPage();
+  const release = await holdScripts(page);
+  await page.route('**/assets/Minimap*', () => {});
+  await open(page, address());
+  await pictured(page);
+  const there = await boxOf(page, '#first');
+  release();
+  await replaced(page);
+  // Whoever waits is told so after a while.
+  await page.getByText('Loading …').first().waitFor(PATIENCE);
+  const here = await boxOf(page, '[role="application"]');
+  expect(here).toEqual(there);
+});
+
 it.each(['views=treemap', 'window=1000000000-2000000000', 'rows=18', 'depth=2', 'trace=2'])(
   'shows no picture where the address names something else: %s',
   async (fragment) => {
