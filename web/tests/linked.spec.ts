@@ -50,9 +50,10 @@ it('a window changed over concurrency changes the timeline', async () => {
   const [x, y] = await middleOf(rightPicture());
   await visit.page.mouse.move(x, y);
   await visit.page.mouse.wheel(0, -300);
-  const window = await visit.window();
-  expect(window).not.toBeNull();
+  // The browser hands the wheel over a little later.
+  await expect.poll(() => visit.window()).not.toBeNull();
   await rest();
+  const window = await visit.window();
   const drawn = asked.get('timeline')?.window;
   expect(drawn?.from).toBeLessThanOrEqual(window?.from ?? 0);
   expect(drawn?.to).toBeGreaterThanOrEqual(window?.to ?? 0);
