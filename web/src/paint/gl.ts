@@ -4,11 +4,7 @@ export class NoWebGl extends Error {
   override readonly name = 'NoWebGl';
 
   constructor() {
-    super(
-      'This browser gives the page no WebGL 2, with which Onca draws. ' +
-        'Allow hardware acceleration, or use a current Firefox, Chromium or Safari. ' +
-        'Figures can be made without: onca render timeline.',
-    );
+    super('This browser gives the page no WebGL 2.');
   }
 }
 
