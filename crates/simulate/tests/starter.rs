@@ -234,7 +234,23 @@ fn byte_order_mark_is_skipped() {
 #[test]
 fn last_line_without_newline_counts() {
     let trace = fixtures::trace(SOME_BODY);
-    assert_eq!(text(trace.trim_end().as_bytes()), some_rows_and("! truncated 1"));
+    // All that it names is known already: the last line is taken.
+    let known = format!("{trace}18 3 E b y");
+    let mut expected = some_rows_and("! truncated 1");
+    expected.insert(2, "E B Ev 3 y");
+    assert_eq!(text(known.as_bytes()), expected);
+    // It brings a value that nothing before it names: it may be half of a word.
+    assert_eq!(
+        text(trace.trim_end().as_bytes()),
+        [
+            "S A St 1-2 d0 x open",
+            "V A Var 1-2 4",
+            "L 0 Lk 1-2 A>B v k",
+            "! truncated 1",
+            "lost 1",
+            "end 2"
+        ]
+    );
     // A line that makes no sense is lost, and only that one.
     let cut = format!("{trace}18 4 E");
     let mut expected = some_rows_and("! missing-field 1");

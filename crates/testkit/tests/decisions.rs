@@ -35,9 +35,18 @@ fn byte_level_variants_change_nothing() {
     assert_eq!(interpret(marked.as_bytes()).to_text(), expected);
     let spaced = plain.replace("%EventDef", " %\tEventDef").replace('\n', " \x0b\n");
     assert_eq!(interpret(spaced.as_bytes()).to_text(), expected);
-    let cut = interpret(plain.trim_end().as_bytes());
-    assert_eq!(cut.problems(), [("truncated", 1)]);
-    assert_eq!(lines(&cut, "E").len(), 1);
+}
+
+#[test]
+fn a_line_without_newline_counts_if_all_that_it_names_is_known() {
+    let known = fixtures::trace("18 1 E b y\n18 2 E b y");
+    let trace = interpret(known.trim_end().as_bytes());
+    assert_eq!((trace.problems(), trace.lost), (vec![("truncated", 1)], 0));
+    assert_eq!(lines(&trace, "E").len(), 2);
+    let new = fixtures::trace("18 1 E b y\n18 2 E b yy");
+    let trace = interpret(new.trim_end().as_bytes());
+    assert_eq!((trace.problems(), trace.lost), (vec![("truncated", 1)], 1));
+    assert_eq!(lines(&trace, "E").len(), 1);
 }
 
 #[test]
