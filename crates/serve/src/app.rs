@@ -44,6 +44,8 @@ pub struct App {
     pub traces: Arc<Traces>,
     /// Where computing is done.
     pub workshop: Workshop,
+    /// Where queries in SQL have their turn.
+    pub sql_workshop: Workshop,
     /// Networks that traces can be shown on.
     pub platforms: Vec<KnownPlatform>,
     /// The looks that the user chose.

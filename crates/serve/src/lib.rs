@@ -27,5 +27,5 @@ mod work;
 pub use app::{KnownPlatform, Memory};
 pub use guard::Audience;
 pub use listen::{Address, Patience, Place, Server};
-pub use site::{Shown, Site};
+pub use site::{Shown, Site, SqlShown};
 pub use traces::{Open, Opened, TraceSource};

@@ -18,8 +18,23 @@ use crate::app::{App, KnownPlatform, Memory};
 use crate::guard::{Audience, Guard, stand_guard};
 use crate::sources::SourceRoots;
 use crate::traces::{TraceSource, Traces};
-use crate::work::Workshop;
+use crate::work::{SQL_AT_A_TIME, SQL_WAITING, Workshop};
 use crate::{api, body, web};
+
+/// What answers SQL.
+#[derive(Clone, Debug)]
+pub struct SqlShown {
+    /// The program.
+    pub program: SqlProgram,
+    /// What all queries at a time may gather together, in bytes.
+    pub memory: u64,
+}
+
+impl Default for SqlShown {
+    fn default() -> Self {
+        Self { program: SqlProgram::default(), memory: 2 << 30 }
+    }
+}
 
 /// What a site shows.
 pub struct Shown {
@@ -31,8 +46,8 @@ pub struct Shown {
     pub source_dirs: Vec<PathBuf>,
     /// The looks that the user chose.
     pub memory: Box<dyn Memory>,
-    /// The program that answers SQL.
-    pub sql: SqlProgram,
+    /// What answers SQL.
+    pub sql: SqlShown,
     /// Where the page may send what it measured of itself.
     pub reports: Option<Sender<Value>>,
 }
@@ -62,6 +77,7 @@ impl Site {
             instance,
             traces: Traces::open(shown.traces, shown.sql),
             workshop: Workshop::new(),
+            sql_workshop: Workshop::with(SQL_AT_A_TIME, SQL_WAITING),
             platforms: shown.platforms,
             memory: shown.memory,
             sources,

@@ -12,7 +12,7 @@ use onca_answer::{ValueCounts, value_counts};
 use onca_model::{TraceFacts, Window};
 use onca_query::{Lens, Scope};
 use onca_read::Progress;
-use onca_sql_client::{ChildOptions, SqlChild, SqlProgram};
+use onca_sql_client::{ChildOptions, SqlChildren};
 use onca_store::Store;
 use serde_json::{Value, json};
 
@@ -22,11 +22,8 @@ use crate::fault::{Code, Fault};
 use crate::kept::Kept;
 use crate::matrices::Matrices;
 use crate::scenes::Scenes;
-use crate::work::panic_message;
-
-/// What a process that answers SQL may allocate: the memory of a few queries, the engine and its
-/// threads.
-const SQL_MEMORY: u64 = 2 << 30;
+use crate::site::SqlShown;
+use crate::work::{SQL_AT_A_TIME, panic_message};
 
 /// Opens a trace, building its store if it must, and tells how far it is.
 pub type Open = Box<dyn FnOnce(&Arc<Progress>) -> Result<Opened, String> + Send>;
@@ -84,16 +81,17 @@ pub struct ReadyTrace {
     first_rows: OnceLock<FirstRows>,
     platform: OnceLock<Option<Platform>>,
     /// What answers SQL.
-    pub sql: SqlChild,
+    pub sql: SqlChildren,
     _temporary: Option<tempfile::TempDir>,
 }
 
 impl ReadyTrace {
-    fn new(path: PathBuf, opened: Opened, sql: &SqlProgram) -> Self {
+    fn new(path: PathBuf, opened: Opened, sql: &SqlShown) -> Self {
         let Opened { store, files, unit, temporary } = opened;
-        let options = ChildOptions { store: store.dir().to_owned(), unit, memory: SQL_MEMORY };
+        let memory = sql.memory / SQL_AT_A_TIME as u64;
+        let options = ChildOptions { store: store.dir().to_owned(), unit, memory, threads: None };
         Self {
-            sql: SqlChild::new(sql.clone(), options),
+            sql: SqlChildren::new(sql.program.clone(), options),
             path,
             kept: Kept::beside(store.dir()),
             store: Arc::new(store),
@@ -179,7 +177,7 @@ pub struct Traces {
 
 impl Traces {
     /// Begins to open traces, one after the other: each may take all the memory it is granted.
-    pub fn open(sources: Vec<TraceSource>, sql: SqlProgram) -> Arc<Self> {
+    pub fn open(sources: Vec<TraceSource>, sql: SqlShown) -> Arc<Self> {
         let named = |source: &TraceSource| Trace {
             name: short_name(&source.path),
             progress: Arc::default(),
@@ -229,7 +227,7 @@ impl Traces {
 }
 
 impl Trace {
-    fn open(&self, source: TraceSource, sql: &SqlProgram) {
+    fn open(&self, source: TraceSource, sql: &SqlShown) {
         let TraceSource { path, open } = source;
         // What a reader does with a source that nobody has foreseen must not end the server.
         let opened = match catch_unwind(AssertUnwindSafe(|| open(&self.progress))) {

@@ -16,6 +16,12 @@ const OF_A_BROWSER: usize = 6;
 /// else by then; a long queue would only make everybody late.
 const LEAST_WAITING: usize = 3;
 
+/// Queries in SQL that run at a time, each in a process of its own and with its share of the memory;
+/// and how many may wait. They have turns of their own: a query may take ten seconds, and pictures
+/// must not wait for it.
+pub const SQL_AT_A_TIME: usize = 4;
+pub const SQL_WAITING: usize = 12;
+
 /// Where requests are worked on: some at a time, some waiting, the rest are sent away.
 #[derive(Clone, Debug)]
 pub struct Workshop {

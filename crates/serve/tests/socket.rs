@@ -9,8 +9,7 @@ use std::path::PathBuf;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use onca_serve::{Address, Patience, Place, Server, Shown};
-use onca_sql_client::SqlProgram;
+use onca_serve::{Address, Patience, Place, Server, Shown, SqlShown};
 use support::{TestMemory, small_trace, source};
 use tokio::sync::oneshot;
 
@@ -28,7 +27,7 @@ impl Running {
         let folder = tempfile::tempdir().unwrap();
         let traces = vec![source(folder.path(), "small.paje", &small_trace())];
         let memory = Box::new(TestMemory::default());
-        let (platforms, source_dirs, sql) = (Vec::new(), Vec::new(), SqlProgram::default());
+        let (platforms, source_dirs, sql) = (Vec::new(), Vec::new(), SqlShown::default());
         let shown = Shown { traces, platforms, source_dirs, memory, sql, reports: None };
         let server = Server::bind(place(&folder), shown).unwrap().with_patience(patience);
         let (address, token) = (server.address().clone(), server.token().to_owned());

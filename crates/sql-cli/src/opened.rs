@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -14,11 +15,11 @@ use onca_store::Store;
 pub struct StoreArgs {
     /// The directory of a store
     #[arg(value_name = "STORE")]
-    store: PathBuf,
+    pub store: PathBuf,
 
     /// The unit of the trace's times, when the trace does not tell it
     #[arg(long, value_name = "NAME")]
-    unit: Option<String>,
+    pub unit: Option<String>,
 
     /// Remove this folder in the end: the store in it was made for this command alone
     #[arg(long, value_name = "DIR", hide = true)]
@@ -53,6 +54,11 @@ impl StoreArgs {
         };
         Ok(OpenStore { store: Arc::new(store), _removed: removed })
     }
+}
+
+/// As many threads as there are cores.
+pub fn cores() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 /// The text on standard input.

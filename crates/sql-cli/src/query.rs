@@ -1,4 +1,7 @@
 //! `onca-sql query`: one question, its rows as they come.
+//!
+//! The engine is in a child, `onca-sql serve`: a query that exhausts its memory or its stack ends
+//! the child, and this process says so.
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -7,9 +10,10 @@ use std::time::Duration;
 
 use onca_program::format::{grouped, shown};
 use onca_program::{Exit, Failure, RowFormat, is_full, new_file, written};
-use onca_sql::{Database, Format, Limits, SqlError, row_writer};
+use onca_sql::{Database, Limits, MAX_QUERY_BYTES};
+use onca_sql_client::{ChildOptions, Question, SqlChildren, SqlFailure, SqlProgram};
 
-use crate::opened::{StoreArgs, failure, standard_input};
+use crate::opened::{StoreArgs, cores, failure, standard_input};
 
 /// Answer the query on standard input
 #[derive(clap::Args, Debug)]
@@ -46,44 +50,60 @@ pub struct Args {
     threads: Option<NonZeroUsize>,
 }
 
-/// How the library calls a format.
-const fn library_format(format: RowFormat) -> Format {
+/// How a child calls a format.
+const fn child_format(format: RowFormat) -> onca_sql_client::RowFormat {
     match format {
-        RowFormat::Table => Format::Table,
-        RowFormat::Csv => Format::Csv,
-        RowFormat::Json => Format::Json,
-        RowFormat::Ndjson => Format::Ndjson,
-        RowFormat::Parquet => Format::Parquet,
+        RowFormat::Table => onca_sql_client::RowFormat::Table,
+        RowFormat::Csv => onca_sql_client::RowFormat::Csv,
+        RowFormat::Json => onca_sql_client::RowFormat::Json,
+        RowFormat::Ndjson => onca_sql_client::RowFormat::Ndjson,
+        RowFormat::Parquet => onca_sql_client::RowFormat::Parquet,
     }
 }
 
 /// Answers.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     let opened = args.store.open()?;
-    let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let threads = args.threads.unwrap_or_else(cores);
-    let store = std::sync::Arc::clone(&opened.store);
-    let database = Database::with_threads(store, threads).map_err(failure)?;
     match args.tables {
-        true => written(print_tables(&database))?,
-        false => args.answer(&database, &standard_input()?)?,
+        true => {
+            let database = Database::new(std::sync::Arc::clone(&opened.store)).map_err(failure)?;
+            written(print_tables(&database))?;
+        }
+        false => args.answer(&standard_input()?)?,
     }
     Ok(Exit::from_lost(opened.store.catalog().facts.lost))
 }
 
 impl Args {
-    fn limits(&self) -> Result<Limits, Failure> {
+    fn limits(&self) -> Result<onca_sql_client::Limits, Failure> {
         let timeout = self.timeout.map(Duration::try_from_secs_f64).transpose();
         let timeout = timeout.map_err(|error| Failure::Cannot(error.to_string()))?;
-        Ok(Limits { timeout, max_rows: self.max_rows, memory: self.memory })
+        Ok(onca_sql_client::Limits { timeout, max_rows: self.max_rows })
     }
 
-    fn answer(&self, database: &Database, sql: &str) -> Result<(), Failure> {
-        let format = library_format(self.format);
-        let question = Question { database, sql, limits: self.limits()?, format };
+    fn children(&self) -> SqlChildren {
+        let options = ChildOptions {
+            store: self.store.store.clone(),
+            unit: self.store.unit.clone(),
+            memory: self.memory as u64,
+            threads: Some(self.threads.unwrap_or_else(cores).get()),
+        };
+        let program = SqlProgram { named: std::env::current_exe().ok(), ..SqlProgram::default() };
+        SqlChildren::new(program, options)
+    }
+
+    fn answer(&self, sql: &str) -> Result<(), Failure> {
+        // Longer ones do not reach the child, which would refuse them.
+        if sql.len() > MAX_QUERY_BYTES {
+            let message = format!("the query is longer than {MAX_QUERY_BYTES} bytes");
+            return Err(Failure::Cannot(message));
+        }
+        let (format, limits) = (child_format(self.format), self.limits()?);
+        let question = Question { sql: sql.to_owned(), format, limits };
+        let children = self.children();
         let outcome = match &self.output {
-            None => question.write_to(&mut io::stdout()),
-            Some(path) => new_file::fill(path, |out| question.write_to(out)),
+            None => write_answer(&children, question, &mut io::stdout()),
+            Some(path) => new_file::fill(path, |out| write_answer(&children, question, out)),
         };
         match outcome {
             Ok(Ending::Complete) => Ok(()),
@@ -94,7 +114,8 @@ impl Args {
                 )))
             }
             Err(QueryError::Interrupted) => Err(Failure::Interrupted),
-            Err(QueryError::Sql(error)) => Err(failure(error)),
+            Err(QueryError::Sql(SqlFailure::Limit(why))) => Err(Failure::Limit(why)),
+            Err(QueryError::Sql(failure)) => Err(Failure::Cannot(failure.to_string())),
             Err(QueryError::Write(error)) => match &self.output {
                 None => written(Err(error)),
                 Some(path) => Err(cannot_write(path, &error)),
@@ -108,27 +129,19 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     if is_full(error) { Failure::Limit(message) } else { Failure::Cannot(message) }
 }
 
-/// What is asked, and how the answer is to look.
-struct Question<'a> {
-    database: &'a Database,
-    sql: &'a str,
-    limits: Limits,
-    format: Format,
-}
-
 enum Ending {
     Complete,
     Truncated,
 }
 
 enum QueryError {
-    Sql(SqlError),
+    Sql(SqlFailure),
     Write(io::Error),
     Interrupted,
 }
 
-impl From<SqlError> for QueryError {
-    fn from(error: SqlError) -> Self {
+impl From<SqlFailure> for QueryError {
+    fn from(error: SqlFailure) -> Self {
         Self::Sql(error)
     }
 }
@@ -139,31 +152,36 @@ impl From<io::Error> for QueryError {
     }
 }
 
-impl Question<'_> {
-    /// Asks, and writes the rows as they come.
-    fn write_to(&self, out: &mut (dyn Write + Send)) -> Result<Ending, QueryError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(async {
-            tokio::select! {
-                biased;
-                signal = tokio::signal::ctrl_c() => match signal {
-                    Ok(()) => Err(QueryError::Interrupted),
-                    Err(error) => Err(QueryError::Write(error)),
-                },
-                ending = self.write_rows(out) => ending,
-            }
-        })
-    }
-
-    async fn write_rows(&self, out: &mut (dyn Write + Send)) -> Result<Ending, QueryError> {
-        let mut answer = self.database.query(self.sql, &self.limits).await?;
-        let mut writer = row_writer(self.format, answer.schema(), out)?;
-        while let Some(batch) = answer.next().await? {
-            writer.write(&batch)?;
+/// Asks, and writes the rows as they come.
+fn write_answer(
+    children: &SqlChildren,
+    question: Question,
+    out: &mut (dyn Write + Send),
+) -> Result<Ending, QueryError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        tokio::select! {
+            biased;
+            signal = tokio::signal::ctrl_c() => match signal {
+                Ok(()) => Err(QueryError::Interrupted),
+                Err(error) => Err(QueryError::Write(error)),
+            },
+            ending = write_rows(children, question, out) => ending,
         }
-        writer.finish(answer.is_truncated())?;
-        Ok(if answer.is_truncated() { Ending::Truncated } else { Ending::Complete })
+    })
+}
+
+async fn write_rows(
+    children: &SqlChildren,
+    question: Question,
+    out: &mut (dyn Write + Send),
+) -> Result<Ending, QueryError> {
+    let mut rows = children.ask(question).await?;
+    while let Some(bytes) = rows.next().await? {
+        out.write_all(&bytes)?;
     }
+    out.flush()?;
+    Ok(if rows.is_truncated() { Ending::Truncated } else { Ending::Complete })
 }
 
 fn print_tables(database: &Database) -> io::Result<()> {

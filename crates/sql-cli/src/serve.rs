@@ -1,51 +1,73 @@
-//! `onca-sql serve`: answers the questions of a server over the standard streams, many at a time.
+//! `onca-sql serve`: answers questions over the standard streams, one at a time.
 //!
-//! The end of the standard input is the end of the server, however that came about, and ends this
-//! program at once.
+//! The end of the standard input is the end of the one who asks, however that came about, and ends
+//! this program at once.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use onca_program::{Exit, Failure};
 use onca_sql::{Database, Format, Limits, SqlError, row_writer};
 use onca_sql_client::{
-    Column, Failed, FailureKind, Frame, MOST_PAYLOAD, Question, Reply, Request, RowFormat, Table,
+    Column, Failed, FailureKind, MOST_PAYLOAD, Question, Reply, Request, RowFormat, Table,
     identity, read_frame, write_frame,
 };
 use rustix::process::{Resource, Rlimit, setrlimit};
-use tokio::io::{AsyncWriteExt, BufWriter};
-use tokio::sync::mpsc::{Receiver, Sender, channel};
-use tokio::task::AbortHandle;
+use tokio::io::{AsyncWriteExt, Stdout};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::{sleep, timeout};
 
-use crate::opened::{StoreArgs, failure};
+use crate::opened::{StoreArgs, cores, failure};
 
-/// Frames that wait to be written. A query whose rows nobody takes waits.
-const WAITING: usize = 4;
+/// What the engine takes besides what a query gathers: itself, and the rows that each thread has
+/// under way. A thread also has its stack.
+const OF_ENGINE: u64 = 256 << 20;
+const OF_THREAD: u64 = 16 << 20;
 
-/// Answer the questions of a server over the standard streams
+/// A query that was stopped ends at the next place where it can. When it has not found one in this
+/// time, the process ends instead.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Answer questions over the standard streams
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(flatten)]
     store: StoreArgs,
 
-    /// What this process may allocate, in bytes; the system sees to it
-    #[arg(long, value_name = "BYTES")]
-    memory: Option<u64>,
+    /// Memory for what a query gathers, in bytes; the system ends this process when it takes that
+    /// and more than the engine needs
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().memory)]
+    memory: usize,
+
+    /// Threads that compute; all cores by default
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
 }
 
 /// Answers until the standard input ends.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     let cannot = |error: io::Error| Failure::Cannot(error.to_string());
+    let threads = args.threads.unwrap_or_else(cores);
     // Before threads and engine take some of it.
-    args.memory.map(limit_memory).transpose().map_err(cannot)?;
+    limit_memory(most_memory(args.memory, threads)).map_err(cannot)?;
+    // The answer says that the engine failed, and where.
+    std::panic::set_hook(Box::new(|_| {}));
     let opened = args.store.open()?;
-    let database = Arc::new(Database::new(Arc::clone(&opened.store)).map_err(failure)?);
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    runtime.map_err(cannot)?.block_on(answer_all(database)).map_err(cannot)?;
+    let database = Database::with_threads(Arc::clone(&opened.store), threads).map_err(failure)?;
+    // One thread reads, writes and keeps the time.
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    runtime.map_err(cannot)?.block_on(answer_all(&database, args.memory)).map_err(cannot)?;
     // What still computes is for nobody.
     process::exit(0)
+}
+
+fn most_memory(gathered: usize, threads: NonZeroUsize) -> u64 {
+    let of_thread = OF_THREAD + onca_sql::STACK_BYTES as u64;
+    gathered as u64 + OF_ENGINE + of_thread * threads.get() as u64
 }
 
 /// Limits private memory. What is allocated beyond it fails, which ends the process.
@@ -57,99 +79,81 @@ fn limit_memory(bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-async fn answer_all(database: Arc<Database>) -> io::Result<()> {
-    let (replies, written) = channel(WAITING);
-    tokio::spawn(write_all(written));
-    let say = |reply: Reply| replies.send(reply.into());
-    // When the reader has gone, so has the server.
-    let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
-    say(Reply::Hello(identity())).await.map_err(gone)?;
-    let working = Arc::new(Working::default());
-    let mut requests = tokio::io::stdin();
-    while let Some(Frame { head, .. }) = read_frame(&mut requests).await? {
-        match head {
-            Request::Tables(number) => {
-                say(Reply::Tables(number, tables(&database))).await.map_err(gone)?;
+async fn answer_all(database: &Database, memory: usize) -> io::Result<()> {
+    let mut requests = requests();
+    let mut out = tokio::io::stdout();
+    loop {
+        say(&mut out, &Reply::Free(identity())).await?;
+        let Some(request) = requests.recv().await else { return Ok(()) };
+        let last = match request {
+            Request::Tables => Reply::Tables(tables(database)),
+            Request::Ask(question) => answer(database, &question, memory, &mut out).await,
+        };
+        say(&mut out, &last).await?;
+        let idle = async {
+            while !database.is_idle() {
+                sleep(Duration::from_millis(2)).await;
             }
-            Request::Cancel(number) => working.stop(number),
-            Request::Ask(number, question) => {
-                let (database, replies) = (Arc::clone(&database), replies.clone());
-                let done = Arc::clone(&working);
-                // Held until the work is known, so that what ends at once is forgotten after that.
-                let mut known = working.lock();
-                let work = tokio::spawn(async move {
-                    let ended = answer(&database, number, &question, &replies).await;
-                    // Who has gone needs no answer.
-                    let _ = replies.send(ended.into()).await;
-                    done.lock().remove(&number);
-                });
-                known.insert(number, work.abort_handle());
-            }
+        };
+        if timeout(GRACE, idle).await.is_err() {
+            return Ok(());
         }
     }
-    Ok(())
 }
 
-/// Writes frames, one after the other, as they come.
-async fn write_all(mut frames: Receiver<Frame<Reply>>) -> io::Result<()> {
-    let mut out = BufWriter::new(tokio::io::stdout());
-    while let Some(frame) = frames.recv().await {
-        write_frame(&mut out, &frame).await?;
-        if frames.is_empty() {
-            out.flush().await?;
+/// What comes over the standard input. Its end ends the process, whatever that computes.
+fn requests() -> UnboundedReceiver<Request> {
+    let (sender, requests) = unbounded_channel();
+    tokio::spawn(async move {
+        let mut input = tokio::io::stdin();
+        while let Ok(Some(frame)) = read_frame(&mut input).await {
+            if sender.send(frame.head).is_err() {
+                break;
+            }
         }
-    }
+        process::exit(0)
+    });
+    requests
+}
+
+async fn say(out: &mut Stdout, reply: &Reply) -> io::Result<()> {
+    write_frame(out, reply, &[]).await?;
     out.flush().await
-}
-
-/// The questions that are worked on.
-#[derive(Default)]
-struct Working(Mutex<HashMap<u64, AbortHandle>>);
-
-impl Working {
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u64, AbortHandle>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn stop(&self, number: u64) {
-        if let Some(work) = self.lock().remove(&number) {
-            work.abort();
-        }
-    }
 }
 
 /// Answers a question; gives what is to be said last.
 async fn answer(
     database: &Database,
-    number: u64,
     question: &Question,
-    replies: &Sender<Frame<Reply>>,
+    memory: usize,
+    out: &mut Stdout,
 ) -> Reply {
-    match send_rows(database, number, question, replies).await {
-        Ok(()) => Reply::End(number),
-        Err(failed) => Reply::Failed(number, failed),
+    match send_rows(database, question, memory, out).await {
+        Ok(truncated) => Reply::End { truncated },
+        Err(failed) => Reply::Failed(failed),
     }
 }
 
+/// Sends the rows, and tells whether there were more than the limit lets through.
 async fn send_rows(
     database: &Database,
-    number: u64,
     question: &Question,
-    replies: &Sender<Frame<Reply>>,
-) -> Result<(), Failed> {
-    let onca_sql_client::Limits { timeout, max_rows, memory } = question.limits;
-    let limits = Limits { timeout: Some(timeout), max_rows: Some(max_rows), memory };
+    memory: usize,
+    out: &mut Stdout,
+) -> Result<bool, Failed> {
+    let onca_sql_client::Limits { timeout, max_rows } = question.limits;
+    let limits = Limits { timeout, max_rows, memory };
     let mut answer = database.query(&question.sql, &limits).await.map_err(failed)?;
     let written = Written::default();
     let mut writer = row_writer(format(question.format), answer.schema(), written.clone())
         .map_err(unwritable)?;
     while let Some(batch) = answer.next().await.map_err(failed)? {
         writer.write(&batch).map_err(unwritable)?;
-        written.send(number, replies).await;
+        written.send(out).await.map_err(unwritable)?;
     }
     writer.finish(answer.is_truncated()).map_err(unwritable)?;
-    written.send(number, replies).await;
-    Ok(())
+    written.send(out).await.map_err(unwritable)?;
+    Ok(answer.is_truncated())
 }
 
 /// Bytes that were written and not yet sent.
@@ -158,13 +162,12 @@ struct Written(Arc<Mutex<Vec<u8>>>);
 
 impl Written {
     /// Sends them in frames that are not too long.
-    async fn send(&self, number: u64, replies: &Sender<Frame<Reply>>) {
+    async fn send(&self, out: &mut Stdout) -> io::Result<()> {
         let bytes = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         for payload in bytes.chunks(MOST_PAYLOAD as usize) {
-            let frame = Frame { head: Reply::Rows(number), payload: payload.to_vec() };
-            // Who has gone needs no rows.
-            let _ = replies.send(frame).await;
+            write_frame(out, &Reply::Rows, payload).await?;
         }
+        out.flush().await
     }
 }
 
@@ -181,8 +184,10 @@ impl Write for Written {
 
 fn format(format: RowFormat) -> Format {
     match format {
-        RowFormat::Json => Format::Json,
+        RowFormat::Table => Format::Table,
         RowFormat::Csv => Format::Csv,
+        RowFormat::Json => Format::Json,
+        RowFormat::Ndjson => Format::Ndjson,
         RowFormat::Parquet => Format::Parquet,
     }
 }

@@ -127,6 +127,30 @@ fn limits_end_with_three() {
 }
 
 #[test]
+fn what_exhausts_memory_or_stack_ends_with_a_line_and_not_with_a_signal() {
+    let sandbox = small();
+    let chain = format!("SELECT 1{}", " + 1".repeat(20_000));
+    let nested = format!("SELECT {}1{}", "(".repeat(20_000), ")".repeat(20_000));
+    let long = format!("SELECT '{}'", "x".repeat(6 << 20));
+    let digest = "SELECT approx_percentile_cont(0.5, 2000000000) WITHIN GROUP (ORDER BY t_start) \
+                  FROM states";
+    for (sql, code, part) in [
+        (chain.as_str(), 2, "too long here"),
+        (&nested, 2, "nested too deeply"),
+        (&long, 2, "longer than 262144 bytes"),
+        (digest, 3, "more memory"),
+    ] {
+        sandbox.write("q.sql", sql);
+        let args = ["query", "t.paje", "--file", "q.sql", "--memory", "64M", "-o", "a.csv"];
+        let said = sandbox.onca(args).expect(code);
+        assert!(said.err().contains(part), "{}", said.err());
+        assert_eq!(said.err().lines().count(), 1, "{}", said.err());
+    }
+    // Nothing is left, not even of a file that was begun.
+    sandbox.expect_only(&["q.sql", "t.paje", "t.paje.onca"]);
+}
+
+#[test]
 fn wrong_queries_end_with_two() {
     let sandbox = small();
     for (sql, parts) in [

@@ -1,19 +1,17 @@
-//! A child process that answers questions about one trace.
+//! Child processes that answer questions about one trace.
 
-use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::io::{AsyncWriteExt, BufReader, BufWriter};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::sync::{Mutex as AsyncMutex, Notify};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::find::fits;
@@ -22,136 +20,224 @@ use crate::wire::{
 };
 use crate::{SqlFailure, SqlProgram};
 
-/// A child that has not said hello within this time never will.
+/// A child that has not said within this time that it is free never will.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A query ends by itself when its time is up. If it does not yield within this time, the child is
-/// ended instead.
-const GRACE: Duration = Duration::from_secs(2);
+/// A query ends by itself when its time is up, and its child is free again. If that takes longer
+/// than this, the child is ended instead.
+const GRACE: Duration = Duration::from_secs(1);
 
-/// What a child works on.
+/// Children that are kept for the next question. More are started when more is asked at a time.
+const MOST_FREE: usize = 2;
+
+/// What is kept of what a child says on its standard error, in bytes.
+const MOST_SAID: u64 = 4 << 10;
+
+/// What children work on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChildOptions {
     /// The store.
     pub store: PathBuf,
     /// The unit of its times, where the user told it.
     pub unit: Option<String>,
-    /// What it may allocate, in bytes. The system sees to it.
+    /// What a query may gather, in bytes. The system sees to it that a child takes no more than
+    /// that and what the engine itself needs.
     pub memory: u64,
+    /// Threads that compute; all cores if not told.
+    pub threads: Option<usize>,
 }
 
-/// A child that answers questions about one trace. It is started by the first question, and again by
-/// the next one when it has ended.
+/// Children that answer questions about one trace, each one question at a time: whatever a question
+/// does to its child, it does to no other. A child is started when a question finds none that is
+/// free. When one has to be ended, the next is started at once.
+#[derive(Clone, Debug)]
+pub struct SqlChildren(Arc<Shared>);
+
 #[derive(Debug)]
-pub struct SqlChild {
+struct Shared {
     program: SqlProgram,
     options: ChildOptions,
-    running: AsyncMutex<Option<Arc<Running>>>,
-    last_number: AtomicU64,
+    free: Mutex<Vec<Process>>,
 }
 
-impl SqlChild {
-    /// A child that is not started yet.
+impl SqlChildren {
+    /// No child is started yet.
     pub fn new(program: SqlProgram, options: ChildOptions) -> Self {
-        Self { program, options, running: AsyncMutex::default(), last_number: AtomicU64::new(0) }
+        Self(Arc::new(Shared { program, options, free: Mutex::default() }))
     }
 
     /// Asks a question. What comes then is read from the [`Rows`].
     pub async fn ask(&self, question: Question) -> Result<Rows, SqlFailure> {
-        let deadline = Instant::now() + question.limits.timeout + GRACE;
-        self.say(deadline, |number| Request::Ask(number, question)).await
+        let limit = question.limits.timeout;
+        self.say(limit, &Request::Ask(question)).await
     }
 
     /// Lists the tables.
     pub async fn tables(&self) -> Result<Vec<Table>, SqlFailure> {
-        let mut rows = self.say(Instant::now() + PATIENCE, Request::Tables).await?;
-        match rows.next_frame().await?.head {
-            Reply::Tables(_, tables) => {
-                rows.is_ended = true;
+        let mut rows = self.say(Some(PATIENCE), &Request::Tables).await?;
+        match rows.next_reply().await?.head {
+            Reply::Tables(tables) => {
+                rows.give_back();
                 Ok(tables)
             }
             other => Err(unexpected(&other)),
         }
     }
 
-    async fn say(
-        &self,
-        deadline: Instant,
-        request: impl FnOnce(u64) -> Request,
-    ) -> Result<Rows, SqlFailure> {
-        let running = self.running().await?;
-        let number = self.last_number.fetch_add(1, Ordering::Relaxed);
-        let frames = running.waiting.enter(number)?;
-        // When nobody takes it, the child has ended, and `frames` says so.
-        let _ = running.requests.send(request(number));
-        Ok(Rows { running, number, frames, deadline, is_ended: false })
+    async fn say(&self, limit: Option<Duration>, request: &Request) -> Result<Rows, SqlFailure> {
+        let process = match self.free_one() {
+            Some(process) => process,
+            None => Process::start(&self.0.program.find()?, &self.0.options).await?,
+        };
+        // A time that is too far away to be counted is never.
+        let until = |limit: Duration| Some((Instant::now().checked_add(limit + GRACE)?, limit));
+        let deadline = limit.and_then(until);
+        let mut rows =
+            Rows { children: self.clone(), process: Some(process), deadline, is_truncated: false };
+        rows.send(request).await?;
+        Ok(rows)
     }
 
-    async fn running(&self) -> Result<Arc<Running>, SqlFailure> {
-        let mut running = self.running.lock().await;
-        if let Some(running) = running.as_ref().filter(|running| running.waiting.is_open()) {
-            return Ok(Arc::clone(running));
+    fn free(&self) -> MutexGuard<'_, Vec<Process>> {
+        self.0.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A child that is free and still there.
+    fn free_one(&self) -> Option<Process> {
+        let mut free = self.free();
+        while let Some(mut process) = free.pop() {
+            if matches!(process.child.try_wait(), Ok(None)) {
+                return Some(process);
+            }
         }
-        let started = Arc::new(Running::start(&self.program.find()?, &self.options).await?);
-        *running = Some(Arc::clone(&started));
-        Ok(started)
+        None
+    }
+
+    /// Keeps a child that has answered, once it says that nothing computes in it any more.
+    async fn take_back(self, mut process: Process) {
+        match timeout(GRACE, read_frame(&mut process.replies)).await {
+            Ok(Ok(Some(Frame { head: Reply::Free(_), .. }))) => self.keep(process),
+            _ => {
+                drop(process);
+                self.replace().await;
+            }
+        }
+    }
+
+    fn keep(&self, process: Process) {
+        let mut free = self.free();
+        if free.len() < MOST_FREE {
+            free.push(process);
+        }
+    }
+
+    /// Starts a child for the next question, in place of one that was ended.
+    async fn replace(self) {
+        if !self.free().is_empty() {
+            return;
+        }
+        // The next question tries again, and says why it fails.
+        let Ok(program) = self.0.program.find() else { return };
+        if let Ok(process) = Process::start(&program, &self.0.options).await {
+            self.keep(process);
+        }
     }
 }
 
-/// The rows of an answer, as bytes in the form that was asked for. Dropping it before the end tells
-/// the child that nobody waits.
+/// The rows of an answer, as bytes in the form that was asked for. Dropping it before the end ends
+/// the child that computes them.
 #[derive(Debug)]
 pub struct Rows {
-    running: Arc<Running>,
-    number: u64,
-    frames: UnboundedReceiver<Result<Frame<Reply>, SqlFailure>>,
-    deadline: Instant,
-    is_ended: bool,
+    children: SqlChildren,
+    /// Until the answer has ended.
+    process: Option<Process>,
+    /// When the child is ended, and the time that it had.
+    deadline: Option<(Instant, Duration)>,
+    is_truncated: bool,
 }
 
 impl Rows {
     /// The next bytes; none at the end.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>, SqlFailure> {
-        let frame = self.next_frame().await?;
+        let frame = self.next_reply().await?;
         match frame.head {
-            Reply::Rows(_) => Ok(Some(frame.payload)),
-            Reply::End(_) => {
-                self.is_ended = true;
+            Reply::Rows => Ok(Some(frame.payload)),
+            Reply::End { truncated } => {
+                self.is_truncated = truncated;
+                self.give_back();
                 Ok(None)
             }
             other => Err(unexpected(&other)),
         }
     }
 
-    async fn next_frame(&mut self) -> Result<Frame<Reply>, SqlFailure> {
-        let Ok(frame) = timeout_at(self.deadline, self.frames.recv()).await else {
-            self.running.end.notify_one();
-            self.is_ended = true;
-            let why = "the query did not end in time, and onca-sql was ended with it";
-            return Err(SqlFailure::Limit(why.to_owned()));
-        };
-        let frame = frame.unwrap_or_else(|| Err(self.running.waiting.why()));
-        match frame {
-            Ok(Frame { head: Reply::Failed(_, failed), .. }) => {
-                self.is_ended = true;
+    /// Were there more rows than the limit lets through? Known once [`next`](Self::next) has
+    /// returned the end.
+    pub fn is_truncated(&self) -> bool {
+        self.is_truncated
+    }
+
+    async fn send(&mut self, request: &Request) -> Result<(), SqlFailure> {
+        let deadline = self.deadline;
+        let Some(process) = &mut self.process else { return Err(over()) };
+        let sent = within(deadline, process.send(request)).await?;
+        match sent {
+            Ok(()) => Ok(()),
+            Err(_) => Err(self.lost().await),
+        }
+    }
+
+    async fn next_reply(&mut self) -> Result<Frame<Reply>, SqlFailure> {
+        let deadline = self.deadline;
+        let Some(process) = &mut self.process else { return Err(over()) };
+        match within(deadline, read_frame(&mut process.replies)).await? {
+            Ok(Some(Frame { head: Reply::Failed(failed), .. })) => {
+                self.give_back();
                 Err(failed.into())
             }
-            Ok(frame) => Ok(frame),
-            Err(failure) => {
-                self.is_ended = true;
-                Err(failure)
-            }
+            Ok(Some(frame)) => Ok(frame),
+            // Also a child that speaks nonsense is ended.
+            _ => Err(self.lost().await),
+        }
+    }
+
+    /// Ends a child that says nothing more, and tells why it does not.
+    async fn lost(&mut self) -> SqlFailure {
+        let Some(process) = self.process.take() else { return over() };
+        let failure = process.end(&self.children.0.options).await;
+        tokio::spawn(self.children.clone().replace());
+        failure
+    }
+
+    fn give_back(&mut self) {
+        if let Some(process) = self.process.take() {
+            tokio::spawn(self.children.clone().take_back(process));
         }
     }
 }
 
 impl Drop for Rows {
     fn drop(&mut self) {
-        self.running.waiting.leave(self.number);
-        if !self.is_ended {
-            // A child that has ended needs no telling.
-            let _ = self.running.requests.send(Request::Cancel(self.number));
+        // What is dropped is killed.
+        if self.process.take().is_some()
+            && let Ok(runtime) = Handle::try_current()
+        {
+            runtime.spawn(self.children.clone().replace());
         }
+    }
+}
+
+/// Waits for a child, but not longer than until its time is up.
+async fn within<T>(
+    deadline: Option<(Instant, Duration)>,
+    work: impl Future<Output = T>,
+) -> Result<T, SqlFailure> {
+    match deadline {
+        None => Ok(work.await),
+        Some((at, limit)) => timeout_at(at, work).await.map_err(|_| {
+            let seconds = limit.as_secs_f64();
+            SqlFailure::Limit(format!("the query takes longer than {seconds} s"))
+        }),
     }
 }
 
@@ -170,16 +256,21 @@ fn unexpected(reply: &Reply) -> SqlFailure {
     SqlFailure::Fault(format!("onca-sql said {reply:?} where that makes no sense"))
 }
 
-/// A child process and who waits for it.
-#[derive(Debug)]
-struct Running {
-    requests: UnboundedSender<Request>,
-    waiting: Arc<Waiting>,
-    /// Tells that the child is to be ended.
-    end: Arc<Notify>,
+fn over() -> SqlFailure {
+    SqlFailure::Fault("the answer has ended already".to_owned())
 }
 
-impl Running {
+/// A child process. It is killed when this is dropped.
+#[derive(Debug)]
+struct Process {
+    child: Child,
+    requests: ChildStdin,
+    replies: BufReader<ChildStdout>,
+    /// What it says on its standard error, once that is closed.
+    said: JoinHandle<String>,
+}
+
+impl Process {
     async fn start(program: &Path, options: &ChildOptions) -> Result<Self, SqlFailure> {
         let cannot = |why: &dyn std::fmt::Display| {
             SqlFailure::NoProgram(format!("cannot start {}: {why}", program.display()))
@@ -188,156 +279,120 @@ impl Running {
             .args(arguments(options))
             // Nothing of what the server was started with is its business.
             .env_clear()
+            // Ctrl-C is for the parent, which then ends its child.
+            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
             .map_err(|error| cannot(&error))?;
-        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+        let (Some(requests), Some(stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
             return Err(cannot(&"it has no standard streams"));
         };
-        let mut replies = BufReader::new(stdout);
-        match timeout(PATIENCE, read_frame(&mut replies)).await {
-            Ok(Ok(Some(Frame { head: Reply::Hello(theirs), .. }))) => fits(program, &theirs)?,
+        let said = tokio::spawn(listen(stderr));
+        let mut process = Self { child, requests, replies: BufReader::new(stdout), said };
+        match timeout(PATIENCE, read_frame(&mut process.replies)).await {
+            Ok(Ok(Some(Frame { head: Reply::Free(theirs), .. }))) => {
+                fits(program, &theirs)?;
+                Ok(process)
+            }
             // One of another version may not know what was asked of it; it still knows its version.
             _ => {
                 let asked = SqlProgram { named: Some(program.to_owned()), ..SqlProgram::default() };
                 let fitting = tokio::task::spawn_blocking(move || asked.fitting()).await;
                 fitting.map_err(|error| cannot(&error))??;
-                return Err(cannot(&"it did not say hello"));
+                Err(cannot(&process.end(options).await))
             }
         }
-        let (requests, asked) = unbounded_channel();
-        let waiting = Arc::new(Waiting::default());
-        let end = Arc::new(Notify::new());
-        tokio::spawn(pass_on(asked, stdin));
-        tokio::spawn(tend(child, replies, Arc::clone(&waiting), Arc::clone(&end), options.memory));
-        Ok(Self { requests, waiting, end })
+    }
+
+    async fn send(&mut self, request: &Request) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        write_frame(&mut bytes, request, &[]).await?;
+        self.requests.write_all(&bytes).await?;
+        self.requests.flush().await
+    }
+
+    /// Ends it if it has not ended by itself, and tells why it did.
+    async fn end(mut self, options: &ChildOptions) -> SqlFailure {
+        // It closes its streams a moment before it has ended.
+        if timeout(GRACE, self.child.wait()).await.is_err() {
+            // Then it ended meanwhile.
+            let _ = self.child.start_kill();
+        }
+        let status = self.child.wait().await;
+        let said = timeout(GRACE, self.said).await;
+        reason(status, &said.ok().and_then(Result::ok).unwrap_or_default(), options.memory)
     }
 }
 
 fn arguments(options: &ChildOptions) -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = vec!["serve".into(), options.store.clone().into()];
+    let mut arguments: Vec<OsString> = vec!["serve".into()];
     arguments.extend(["--memory".into(), options.memory.to_string().into()]);
-    if let Some(unit) = &options.unit {
-        arguments.extend(["--unit".into(), unit.into()]);
+    if let Some(threads) = options.threads {
+        arguments.extend(["--threads".into(), threads.to_string().into()]);
     }
+    if let Some(unit) = &options.unit {
+        arguments.push(format!("--unit={unit}").into());
+    }
+    arguments.extend(["--".into(), options.store.clone().into()]);
     arguments
 }
 
-/// Hands requests to the child until nobody can make any. Then its standard input closes, which ends
-/// it.
-async fn pass_on(mut asked: UnboundedReceiver<Request>, stdin: ChildStdin) -> io::Result<()> {
-    let mut stdin = BufWriter::new(stdin);
-    while let Some(request) = asked.recv().await {
-        write_frame(&mut stdin, &request.into()).await?;
-        stdin.flush().await?;
-    }
-    Ok(())
+/// The beginning of what a child says. The rest is read too, so that it never waits.
+async fn listen(mut said: ChildStderr) -> String {
+    let mut start = Vec::new();
+    // What was read before a failure still counts.
+    let _ = (&mut said).take(MOST_SAID).read_to_end(&mut start).await;
+    let _ = tokio::io::copy(&mut said, &mut tokio::io::sink()).await;
+    String::from_utf8_lossy(&start).into_owned()
 }
 
-/// Hands replies to those who wait until the child ends, and then tells them why.
-async fn tend(
-    mut child: Child,
-    mut replies: BufReader<ChildStdout>,
-    waiting: Arc<Waiting>,
-    end: Arc<Notify>,
-    memory: u64,
-) {
-    let was_ended = tokio::select! {
-        () = deliver(&mut replies, &waiting) => false,
-        () = end.notified() => true,
+/// Why a child has ended in the middle of a query, in words. The two things that the runtime of Rust
+/// says before it aborts tell more than the signal.
+fn reason(status: io::Result<ExitStatus>, said: &str, memory: u64) -> SqlFailure {
+    if said.contains("memory allocation of") {
+        let mebibytes = memory >> 20;
+        let why = format!(
+            "the query needs more memory than it may take, which is {mebibytes} MiB for what it \
+             gathers; the system stopped it"
+        );
+        return SqlFailure::Limit(why);
+    }
+    let how = match status {
+        _ if said.contains("overflowed its stack") => "its stack overflowed".to_owned(),
+        Ok(status) => match (status.signal(), said.lines().next()) {
+            (None, Some(line)) => line.strip_prefix("error: ").unwrap_or(line).to_owned(),
+            _ => status.to_string(),
+        },
+        Err(error) => error.to_string(),
     };
-    // Also a child that speaks nonsense is ended. It may have ended by itself.
-    if was_ended || timeout(GRACE, child.wait()).await.is_err() {
-        let _ = child.start_kill();
-    }
-    let status = child.wait().await;
-    waiting.close(match was_ended {
-        true => "onca-sql was ended because another query did not end; ask again".to_owned(),
-        false => reason(status, memory),
-    });
+    SqlFailure::Ended(format!("the query engine ended in the middle of the query: {how}"))
 }
 
-async fn deliver(replies: &mut BufReader<ChildStdout>, waiting: &Waiting) {
-    while let Ok(Some(frame)) = read_frame::<Reply>(replies).await {
-        waiting.hand(frame);
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Why a child has ended, in words.
-fn reason(status: io::Result<ExitStatus>, memory: u64) -> String {
-    let mebibytes = memory >> 20;
-    match status {
-        Ok(status) if status.signal().is_some() => format!(
-            "onca-sql ended in the middle of the query ({status}); most likely it took more than \
-             its {mebibytes} MiB of memory"
-        ),
-        Ok(status) => format!("onca-sql ended in the middle of the query ({status})"),
-        Err(error) => format!("onca-sql ended in the middle of the query: {error}"),
-    }
-}
-
-/// Who waits for a reply.
-#[derive(Debug, Default)]
-struct Waiting(Mutex<Queue>);
-
-#[derive(Debug, Default)]
-struct Queue {
-    by_number: HashMap<u64, UnboundedSender<Result<Frame<Reply>, SqlFailure>>>,
-    /// Why nobody can wait any more.
-    closed: Option<String>,
-}
-
-impl Waiting {
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn is_open(&self) -> bool {
-        self.queue().closed.is_none()
-    }
-
-    fn why(&self) -> SqlFailure {
-        SqlFailure::Ended(self.queue().closed.clone().unwrap_or_default())
-    }
-
-    fn enter(
-        &self,
-        number: u64,
-    ) -> Result<UnboundedReceiver<Result<Frame<Reply>, SqlFailure>>, SqlFailure> {
-        let (sender, receiver) = unbounded_channel();
-        let mut queue = self.queue();
-        if let Some(why) = &queue.closed {
-            return Err(SqlFailure::Ended(why.clone()));
-        }
-        queue.by_number.insert(number, sender);
-        Ok(receiver)
-    }
-
-    fn leave(&self, number: u64) {
-        self.queue().by_number.remove(&number);
-    }
-
-    fn hand(&self, frame: Frame<Reply>) {
-        let number = match &frame.head {
-            Reply::Hello(_) => return,
-            Reply::Rows(number)
-            | Reply::End(number)
-            | Reply::Tables(number, _)
-            | Reply::Failed(number, _) => *number,
+    #[test]
+    fn the_end_of_a_child_is_told_in_words() {
+        let tell = |status, said| reason(Ok(ExitStatus::from_raw(status)), said, 64 << 20);
+        let SqlFailure::Limit(why) = tell(6, "memory allocation of 34359738368 bytes failed\n")
+        else {
+            panic!("no limit");
         };
-        // What was cancelled may still be answered.
-        if let Some(sender) = self.queue().by_number.get(&number) {
-            let _ = sender.send(Ok(frame));
+        assert!(why.contains("more memory") && why.contains("64 MiB"), "{why}");
+        for (status, said, part) in [
+            (6, "\nthread 'x' (7) has overflowed its stack\nfatal", "its stack overflowed"),
+            (9, "", "signal: 9"),
+            (2 << 8, "error: no store there\n", ": no store there"),
+            (1 << 8, "", "exit status: 1"),
+        ] {
+            let SqlFailure::Ended(why) = tell(status, said) else { panic!("{said}: no end") };
+            assert!(why.ends_with(part) || why.contains(part), "{why}");
         }
-    }
-
-    fn close(&self, why: String) {
-        let mut queue = self.queue();
-        for (_, sender) in queue.by_number.drain() {
-            let _ = sender.send(Err(SqlFailure::Ended(why.clone())));
-        }
-        queue.closed = Some(why);
     }
 }

@@ -2,15 +2,15 @@
 //!
 //! The query engine is larger than all the rest of Onca, so it lives in a program of its own, which
 //! is found as git finds its subcommands. A command hands its work over ([`FittingProgram::hand_over`])
-//! and is replaced by it. A server keeps a child per trace ([`SqlChild`]), which answers many
-//! questions at a time over its standard streams. Nothing here knows the engine.
+//! and is replaced by it. Whatever has to outlive a query asks children of its own ([`SqlChildren`])
+//! over their standard streams, each one question at a time. Nothing here knows the engine.
 
 mod child;
 mod find;
 mod hand_over;
 mod wire;
 
-pub use child::{ChildOptions, Rows, SqlChild};
+pub use child::{ChildOptions, Rows, SqlChildren};
 pub use find::{FittingProgram, INSTALL, SqlProgram, identity};
 pub use wire::{
     Column, Failed, FailureKind, Frame, Limits, MOST_PAYLOAD, Question, Reply, Request, RowFormat,
@@ -28,7 +28,7 @@ pub enum SqlFailure {
     Invalid(String),
     /// A limit stopped it.
     Limit(String),
-    /// The program ended before it had answered: a crash, or want of memory.
+    /// The program ended before it had answered: a crash.
     Ended(String),
     /// The engine failed, or the store cannot be read.
     Fault(String),

@@ -1,8 +1,8 @@
 //! What a server and its child `onca-sql` say to each other.
 //!
 //! Both write frames: the length of a head and of a payload as two little-endian `u32`, the head as
-//! JSON, the payload as it is. Only rows have a payload. Many questions may be under way; their
-//! number tells what a reply belongs to. The first frame of the child is [`Reply::Hello`].
+//! JSON, the payload as it is. Only rows have a payload. A child is asked one question at a time,
+//! after it has said that it is [`Free`](Reply::Free).
 
 use std::io;
 use std::time::Duration;
@@ -21,12 +21,10 @@ pub const MOST_PAYLOAD: u32 = 1 << 20;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
-    /// Ask something, under a number of its own.
-    Ask(u64, Question),
+    /// Ask something.
+    Ask(Question),
     /// List the tables.
-    Tables(u64),
-    /// Nobody waits for the answer any more.
-    Cancel(u64),
+    Tables,
 }
 
 /// A query and how its answer is to look.
@@ -41,14 +39,17 @@ pub struct Question {
 }
 
 /// A form of rows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RowFormat {
-    /// One JSON object.
-    #[default]
-    Json,
+    /// Aligned columns.
+    Table,
     /// Values separated by commas.
     Csv,
+    /// One JSON object.
+    Json,
+    /// A JSON object on each line.
+    Ndjson,
     /// A Parquet file.
     Parquet,
 }
@@ -57,27 +58,28 @@ pub enum RowFormat {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Limits {
     /// Time from the question to the last row.
-    pub timeout: Duration,
+    pub timeout: Option<Duration>,
     /// Rows of the answer.
-    pub max_rows: u64,
-    /// Bytes of memory for what a query gathers.
-    pub memory: usize,
+    pub max_rows: Option<u64>,
 }
 
 /// What the child says.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reply {
-    /// Which version it is of.
-    Hello(String),
+    /// It can be asked, and is of this version.
+    Free(String),
     /// The payload is more of the rows of an answer.
-    Rows(u64),
+    Rows,
     /// That was the last of them.
-    End(u64),
+    End {
+        /// There were more rows than the limit lets through.
+        truncated: bool,
+    },
     /// The tables.
-    Tables(u64, Vec<Table>),
+    Tables(Vec<Table>),
     /// There is no answer, or no more of it.
-    Failed(u64, Failed),
+    Failed(Failed),
 }
 
 /// Why there is no answer.
@@ -129,23 +131,18 @@ pub struct Frame<T> {
     pub payload: Vec<u8>,
 }
 
-impl<T> From<T> for Frame<T> {
-    fn from(head: T) -> Self {
-        Self { head, payload: Vec::new() }
-    }
-}
-
 /// Writes a frame. The caller flushes.
 pub async fn write_frame<T: Serialize>(
     out: &mut (impl AsyncWrite + Unpin),
-    frame: &Frame<T>,
+    head: &T,
+    payload: &[u8],
 ) -> io::Result<()> {
-    let head = serde_json::to_vec(&frame.head)?;
+    let head = serde_json::to_vec(head)?;
     let too_long = |_| io::Error::new(io::ErrorKind::InvalidInput, "a frame is too long");
     out.write_u32_le(u32::try_from(head.len()).map_err(too_long)?).await?;
-    out.write_u32_le(u32::try_from(frame.payload.len()).map_err(too_long)?).await?;
+    out.write_u32_le(u32::try_from(payload.len()).map_err(too_long)?).await?;
     out.write_all(&head).await?;
-    out.write_all(&frame.payload).await
+    out.write_all(payload).await
 }
 
 /// Reads a frame; none at the end, which must lie between two.
@@ -175,24 +172,24 @@ mod tests {
     use super::*;
 
     fn question(sql: &str) -> Request {
-        let limits = Limits { timeout: Duration::from_millis(1500), max_rows: 7, memory: 1 << 20 };
-        Request::Ask(3, Question { sql: sql.to_owned(), format: RowFormat::Csv, limits })
+        let limits = Limits { timeout: Some(Duration::from_millis(1500)), max_rows: None };
+        Request::Ask(Question { sql: sql.to_owned(), format: RowFormat::Csv, limits })
     }
 
     #[tokio::test]
     async fn frames_come_back_as_they_were_sent() {
         let sent = [
-            Frame::from(question("SELECT 'é\"\n'")),
-            Frame { head: Request::Cancel(3), payload: vec![0, 255, 10] },
-            Frame::from(Request::Tables(u64::MAX)),
+            (question("SELECT 'é\"\n'"), vec![]),
+            (Request::Tables, vec![0, 255, 10]),
+            (question(""), vec![7]),
         ];
         let mut bytes = Vec::new();
-        for frame in &sent {
-            write_frame(&mut bytes, frame).await.unwrap();
+        for (head, payload) in &sent {
+            write_frame(&mut bytes, head, payload).await.unwrap();
         }
         let mut input = &bytes[..];
-        for frame in sent {
-            assert_eq!(read_frame(&mut input).await.unwrap(), Some(frame));
+        for (head, payload) in sent {
+            assert_eq!(read_frame(&mut input).await.unwrap(), Some(Frame { head, payload }));
         }
         assert_eq!(read_frame::<Request>(&mut input).await.unwrap(), None);
     }
@@ -200,7 +197,7 @@ mod tests {
     #[tokio::test]
     async fn a_frame_that_is_cut_or_too_long_is_an_error() {
         let mut bytes = Vec::new();
-        write_frame(&mut bytes, &Frame::from(question("SELECT 1"))).await.unwrap();
+        write_frame(&mut bytes, &question("SELECT 1"), &[]).await.unwrap();
         for length in 1..bytes.len() {
             assert!(read_frame::<Request>(&mut &bytes[..length]).await.is_err(), "{length} bytes");
         }

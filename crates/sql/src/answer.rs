@@ -1,5 +1,6 @@
 //! The rows of an answer, as they come.
 
+use std::any::Any;
 use std::fmt;
 use std::future::Future;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::database::{ColumnInfo, Limits, column_infos};
-use crate::error::{Result, SqlError};
+use crate::error::{Result, SqlError, one_line};
 
 /// Batches that wait to be taken.
 const WAITING: usize = 2;
@@ -113,9 +114,20 @@ impl<T: Send + 'static> Work<T> {
     /// Waits for the end. The engine is not ours and its input is anything: a panic in it is an
     /// error of the query, not the end of the program.
     pub(crate) async fn join(&mut self) -> Result<T> {
-        let failed = |_| SqlError::Invalid("the query engine failed on this query".to_owned());
-        (&mut self.task).await.map_err(failed)
+        (&mut self.task).await.map_err(|error| {
+            let why = match error.try_into_panic() {
+                Ok(panic) => panic_message(&*panic),
+                Err(error) => error.to_string(),
+            };
+            SqlError::Invalid(format!("the query engine failed on this query: {why}"))
+        })
     }
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    one_line(text.unwrap_or("a panic"))
 }
 
 impl<T> Drop for Work<T> {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use datafusion::arrow::datatypes::{DataType, FieldRef, SchemaRef};
-use datafusion::error::Result as EngineResult;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::{GreedyMemoryPool, TrackConsumersPool};
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
@@ -19,6 +18,10 @@ use crate::answer::{Answer, Deadline, Work};
 use crate::error::{Result, SqlError};
 use crate::guard;
 use crate::session::session_state;
+
+/// The stack of a thread that computes, in bytes: enough for the deepest query that is let in, also
+/// in a program that is not optimised.
+pub const STACK_BYTES: usize = 16 << 20;
 
 /// What a query may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,6 +82,7 @@ impl Engine {
         let runtime = Builder::new_multi_thread()
             .worker_threads(threads.get())
             .thread_name("onca-sql")
+            .thread_stack_size(STACK_BYTES)
             .build()
             .map_err(|error| SqlError::Limit(format!("cannot start threads: {error}")))?;
         Ok(Self { handle: runtime.handle().clone(), runtime: Some(runtime) })
@@ -118,22 +122,28 @@ impl Database {
         self.tables.iter().map(info).collect()
     }
 
+    /// Does no query compute any more? One that was stopped does so until it can be.
+    pub fn is_idle(&self) -> bool {
+        self.engine.handle.metrics().num_alive_tasks() == 0
+    }
+
     /// Plans a query and starts it. What comes then is read from the [`Answer`].
     ///
     /// Needs a Tokio runtime with its clock, for the timeout. Dropping the future, or the answer, ends the work.
     pub async fn query(&self, sql: &str, limits: &Limits) -> Result<Answer> {
         let deadline = Deadline::after(limits.timeout);
-        let statement = guard::parse(sql)?;
+        let sql = sql.to_owned();
         let state = SessionStateBuilder::new_from_existing(self.state.clone())
             .with_runtime_env(runtime(limits)?)
             .build();
         let mut start = Work::start(&self.engine.handle, async move {
+            let statement = guard::parse(&sql)?;
             let plan = state.statement_to_plan(statement).await?;
             guard::check(&plan)?;
             let plan = state.create_physical_plan(&plan).await?;
             Ok((plan.schema(), execute_stream(plan, state.task_ctx())?))
         });
-        let started: EngineResult<_> = deadline.wait(start.join()).await??;
+        let started: Result<_> = deadline.wait(start.join()).await??;
         let (schema, stream) = started?;
         Ok(Answer::new(&self.engine.handle, schema, stream, deadline, limits))
     }

@@ -10,6 +10,9 @@ use onca_tables::TABLES;
 
 use crate::session::{CATALOG, SCHEMA};
 
+/// The longest message, in characters.
+const MOST_MESSAGE: usize = 1_000;
+
 /// Why a query has no answer.
 #[derive(Debug)]
 pub enum SqlError {
@@ -122,7 +125,7 @@ fn with_tables(message: &str) -> String {
 }
 
 /// The parser puts the place at the end of its message; here it comes first, as everywhere.
-fn parser_message(error: &ParserError) -> String {
+pub(crate) fn parser_message(error: &ParserError) -> String {
     let message = match error {
         ParserError::ParserError(message) | ParserError::TokenizerError(message) => message,
         ParserError::RecursionLimitExceeded => "the query is nested too deeply",
@@ -136,7 +139,13 @@ fn parser_message(error: &ParserError) -> String {
     }
 }
 
-fn one_line(message: &str) -> String {
+/// A text without its line breaks, and not too long: the engine likes to repeat the query.
+pub(crate) fn one_line(message: &str) -> String {
     let lines: Vec<&str> = message.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    lines.join(" ")
+    let mut line = lines.join(" ");
+    if let Some((cut, _)) = line.char_indices().nth(MOST_MESSAGE) {
+        line.truncate(cut);
+        line.push('…');
+    }
+    line
 }

@@ -11,24 +11,20 @@ use datafusion::logical_expr::sqlparser::dialect::GenericDialect;
 use datafusion::sql::parser::{DFParserBuilder, Statement};
 
 use crate::error::{Result, SqlError};
+use crate::extent;
 
-/// The longest query, in bytes.
-pub(crate) const MAX_QUERY_BYTES: usize = 256 << 10;
-
-/// How deep expressions and queries may nest.
-const MAX_NESTING: usize = 50;
+/// How deep the parser may go. Queries are bounded before it sees them; this stops what nests in
+/// ways that only a parser knows. A bracket takes it a few steps.
+const MOST_STEPS: usize = 400;
 
 const ALLOWED: &str = "only one query is allowed: SELECT, WITH, VALUES, EXPLAIN, DESCRIBE, SHOW TABLES or SHOW COLUMNS";
 
 /// Parses the one statement of a query and refuses all that is not one.
 pub(crate) fn parse(sql: &str) -> Result<Statement> {
-    if sql.len() > MAX_QUERY_BYTES {
-        let message = format!("the query is longer than {MAX_QUERY_BYTES} bytes");
-        return Err(SqlError::Invalid(message));
-    }
+    extent::check(sql)?;
     let statements = DFParserBuilder::new(sql)
         .with_dialect(&GenericDialect {})
-        .with_recursion_limit(MAX_NESTING)
+        .with_recursion_limit(MOST_STEPS)
         .build()?
         .parse_statements()?;
     let statement = only(statements)?;

@@ -8,6 +8,7 @@ mod answer;
 mod database;
 mod error;
 mod export;
+mod extent;
 mod functions;
 mod guard;
 mod output;
@@ -18,9 +19,10 @@ mod session;
 mod yielding;
 
 pub use answer::Answer;
-pub use database::{ColumnInfo, Database, Limits, TableInfo};
+pub use database::{ColumnInfo, Database, Limits, STACK_BYTES, TableInfo};
 pub use error::{Result, SqlError};
 pub use export::{ExportError, ExportReport, export_parquet};
+pub use extent::MAX_QUERY_BYTES;
 pub use output::{Format, RowWriter, row_writer};
 
 /// The Arrow that answers are made of.

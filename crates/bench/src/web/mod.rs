@@ -16,8 +16,9 @@ use std::time::Duration;
 
 use onca_answer::topology::Platform;
 use onca_query::AppearanceSpec;
-use onca_serve::{Address, KnownPlatform, Memory, Opened, Place, Server, Shown, TraceSource};
-use onca_sql_client::SqlProgram;
+use onca_serve::{
+    Address, KnownPlatform, Memory, Opened, Place, Server, Shown, SqlShown, TraceSource,
+};
 use onca_store::Store;
 use serde_json::{Value, json};
 
@@ -152,7 +153,7 @@ fn serve(
         platforms,
         source_dirs: Vec::new(),
         memory: Box::new(NoMemory),
-        sql: SqlProgram::default(),
+        sql: SqlShown::default(),
         reports: Some(reports),
     };
     let cannot = |error: io::Error| Failure::Cannot(format!("cannot serve: {error}"));

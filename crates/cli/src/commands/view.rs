@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use onca_query::AppearanceSpec;
 use onca_read::{Progress, Source};
-use onca_serve::{Address, KnownPlatform, Memory, Opened, Place, Server, Shown, TraceSource};
+use onca_serve::{
+    Address, KnownPlatform, Memory, Opened, Place, Server, Shown, SqlShown, TraceSource,
+};
 
 use crate::join::{JoinArgs, Joining};
 use crate::platform::PlatformArgs;
@@ -123,10 +125,14 @@ impl Args {
             platforms: self.platforms()?,
             source_dirs: self.source_dir.clone(),
             memory: Box::new(Remembered),
-            sql: sql::program(),
+            sql: sql_of(&self.read),
             reports: None,
         })
     }
+}
+
+fn sql_of(read: &ReadArgs) -> SqlShown {
+    SqlShown { program: sql::program(), memory: read.memory as u64 }
 }
 
 /// Shows one trace and opens the browser.
@@ -137,7 +143,7 @@ pub fn open(trace: &Path, read: &ReadArgs, place: &PlaceArgs) -> Result<Exit, Fa
         platforms: Vec::new(),
         source_dirs: Vec::new(),
         memory: Box::new(Remembered),
-        sql: sql::program(),
+        sql: sql_of(read),
         reports: None,
     };
     show(shown, place, true)

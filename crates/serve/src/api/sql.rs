@@ -15,8 +15,7 @@ use serde_json::{Value, json};
 use super::{Shared, TraceId};
 use crate::fault::Fault;
 
-const LIMITS: Limits =
-    Limits { timeout: Duration::from_secs(10), max_rows: 100_000, memory: 512 << 20 };
+const LIMITS: Limits = Limits { timeout: Some(Duration::from_secs(10)), max_rows: Some(100_000) };
 
 /// The longest answer.
 const MOST_BYTES: usize = 256 << 20;
@@ -59,14 +58,34 @@ pub async fn tables(State(app): Shared, Path(id): TraceId) -> Result<Json<Value>
 struct Asked {
     sql: String,
     #[serde(default)]
-    format: RowFormat,
+    format: Form,
 }
 
-fn media_type(format: RowFormat) -> &'static str {
-    match format {
-        RowFormat::Json => "application/json",
-        RowFormat::Csv => "text/csv; charset=utf-8",
-        RowFormat::Parquet => "application/vnd.apache.parquet",
+/// The forms of rows that a page can use.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Form {
+    #[default]
+    Json,
+    Csv,
+    Parquet,
+}
+
+impl Form {
+    fn of_rows(self) -> RowFormat {
+        match self {
+            Self::Json => RowFormat::Json,
+            Self::Csv => RowFormat::Csv,
+            Self::Parquet => RowFormat::Parquet,
+        }
+    }
+
+    fn media_type(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Csv => "text/csv; charset=utf-8",
+            Self::Parquet => "application/vnd.apache.parquet",
+        }
     }
 }
 
@@ -74,10 +93,11 @@ pub async fn query(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result
     let trace = app.traces.ready(&id)?;
     let Asked { sql, format } =
         serde_json::from_slice(&body).map_err(|error| Fault::question(error.to_string()))?;
-    // Another process computes, and hears of it when this future is dropped, which is when the
-    // client goes away.
-    let _turn = app.workshop.turn().await?;
-    let mut rows = trace.sql.ask(Question { sql, format, limits: LIMITS }).await?;
+    // Another process computes, and is ended when this future is dropped, which is when the client
+    // goes away.
+    let _turn = app.sql_workshop.turn().await?;
+    let question = Question { sql, format: format.of_rows(), limits: LIMITS };
+    let mut rows = trace.sql.ask(question).await?;
     // All rows before the first is sent: a failure in their midst still has a status of its own.
     let mut bytes = Vec::new();
     while let Some(more) = rows.next().await? {
@@ -87,5 +107,5 @@ pub async fn query(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result
         }
         bytes.extend(more);
     }
-    Ok(([(header::CONTENT_TYPE, media_type(format))], bytes).into_response())
+    Ok(([(header::CONTENT_TYPE, format.media_type())], bytes).into_response())
 }

@@ -13,9 +13,8 @@ use axum::http::{HeaderMap, Request, StatusCode, header, request};
 use http_body_util::BodyExt;
 use onca_query::AppearanceSpec;
 use onca_read::{Progress, Source};
-use onca_serve::{Audience, Memory, Opened, Shown, Site, TraceSource};
+use onca_serve::{Audience, Memory, Opened, Shown, Site, SqlShown, TraceSource};
 use onca_simulate::{DriveOptions, drive};
-use onca_sql_client::SqlProgram;
 use onca_store::{BuildOptions, Fingerprint, Store, StoreBuilder};
 use onca_testkit::fixtures::{common_body, header as paje_header};
 use serde_json::Value;
@@ -123,7 +122,7 @@ impl TestSite {
             platforms: Vec::new(),
             source_dirs,
             memory: Box::new(memory.clone()),
-            sql: SqlProgram::default(),
+            sql: SqlShown::default(),
             reports: None,
         };
         let audience = Audience { names: Vec::new(), any_number: false, port: Some(PORT) };

@@ -158,6 +158,35 @@ fn nesting_without_end_is_refused() {
 }
 
 #[test]
+fn large_queries_are_answered_up_to_the_limit_and_refused_with_the_place_beyond_it() {
+    let sample = Sample::of(fixtures::trace("12 1 S a v\n").as_bytes());
+    let list = |n: usize| format!("SELECT 1 IN ({}1)", "2,".repeat(n));
+    let branches = "WHEN 7 THEN 8 ".repeat(300);
+    for sql in [
+        list(50_000),
+        format!("SELECT 1{}", " + 1".repeat(900)),
+        format!("SELECT true{}", " AND depth = 0".repeat(450)),
+        format!("SELECT CASE 1 {branches} END"),
+        format!("SELECT {}1{}", "(".repeat(50), ")".repeat(50)),
+        format!("SELECT {}1", "- ".repeat(50)),
+    ] {
+        let sql = if sql.contains("depth") { sql + " FROM states" } else { sql };
+        assert!(!sample.ask(&sql).is_empty(), "{}", &sql[..40]);
+    }
+    for (sql, place) in [
+        (format!("SELECT 1{}", " + 1".repeat(1_000)), "line 1, column 4007: "),
+        (format!("SELECT\n  1{}", " +\n1".repeat(1_000)), "line 1001, column 3: "),
+        (format!("SELECT {}1{}", "(".repeat(51), ")".repeat(51)), "line 1, column 58: "),
+        (format!("SELECT {}1", "- ".repeat(51)), "line 1, column 108: "),
+        (format!("SELECT 1 FROM states{}", ", states".repeat(1_000)), "line 1, column 8014: "),
+        (format!("SELECT arrow_cast(1, '{}')", "List(".repeat(60)), "line 1, column 22: "),
+    ] {
+        let message = sample.refusal(&sql);
+        assert!(message.starts_with(place), "{}: {message}", &sql[..40]);
+    }
+}
+
+#[test]
 fn queries_of_all_kinds_are_answered() {
     let sample = Sample::of(fixtures::trace("12 1 S a v\n12 2 S a w\n").as_bytes());
     for sql in [
