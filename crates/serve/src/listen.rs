@@ -2,6 +2,7 @@
 
 mod patient;
 mod unix;
+mod visitors;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -10,18 +11,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
 use crate::guard::Audience;
 use crate::site::{Shown, Site};
 use patient::Patient;
 use unix::SocketFile;
+pub use visitors::Visitor;
+use visitors::{Seat, Visitors};
 
 /// How long the server waits for the other ends of its connections, and for how many of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,8 +37,9 @@ pub struct Patience {
     pub head: Duration,
     /// Time without any progress in writing an answer.
     pub write: Duration,
-    /// Connections at a time; more are closed at once.
-    pub connections: u32,
+    /// Connections at a time. For one more, the oldest of those that have not shown the token is
+    /// closed; if there is none, the new one is.
+    pub connections: usize,
 }
 
 impl Default for Patience {
@@ -129,8 +136,9 @@ impl Server {
         let ended = runtime.block_on(async {
             let (stop, stopped) = watch::channel(false);
             let listener = Listener::new(&self.bound)?;
-            let open = Arc::new(Semaphore::new(self.patience.connections as usize));
-            let accepting = accept(&listener, self.site.router(), &open, self.patience, stopped);
+            let visitors = Arc::new(Visitors::default());
+            let router = self.site.router();
+            let accepting = accept(&listener, router, &visitors, self.patience, stopped);
             let ended = tokio::select! {
                 () = accepting => Ok(()),
                 ended = end => ended,
@@ -139,7 +147,9 @@ impl Server {
             let _ = stop.send(true);
             let all = async {
                 self.site.stop().await;
-                open.acquire_many(self.patience.connections).await
+                while !visitors.is_empty() {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
             };
             let _ = tokio::time::timeout(GRACE, all).await;
             ended
@@ -214,7 +224,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 async fn accept(
     listener: &Listener,
     router: Router,
-    open: &Arc<Semaphore>,
+    visitors: &Arc<Visitors>,
     patience: Patience,
     stopped: watch::Receiver<bool>,
 ) {
@@ -224,12 +234,8 @@ async fn accept(
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        let Ok(permit) = Arc::clone(open).try_acquire_owned() else { continue };
-        let (router, stopped) = (router.clone(), stopped.clone());
-        tokio::spawn(async move {
-            answer(stream, router, patience, stopped).await;
-            drop(permit);
-        });
+        let Some(seat) = visitors.enter(patience.connections) else { continue };
+        tokio::spawn(answer(stream, router.clone(), seat, patience, stopped.clone()));
     }
 }
 
@@ -237,18 +243,26 @@ async fn accept(
 async fn answer(
     stream: Box<dyn Stream>,
     router: Router,
+    seat: Seat,
     patience: Patience,
     mut stopped: watch::Receiver<bool>,
 ) {
+    let visitor = seat.visitor.clone();
+    let router = TowerToHyperService::new(router);
+    let answering = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(visitor.clone());
+        router.call(request)
+    });
     let stream = TokioIo::new(Patient::new(stream, patience.write));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(patience.head)
         .max_buf_size(MOST_HEAD_BYTES)
-        .serve_connection(stream, TowerToHyperService::new(router));
+        .serve_connection(stream, answering);
     tokio::pin!(connection);
     tokio::select! {
         _ = connection.as_mut() => return,
+        () = seat.visitor.sent_away() => return,
         _ = stopped.wait_for(|stopped| *stopped) => {}
     }
     connection.as_mut().graceful_shutdown();

@@ -22,6 +22,7 @@ pub use headers::put_headers;
 pub use secret::{Secret, random_hex};
 
 use crate::fault::{Code, Fault};
+use crate::listen::Visitor;
 use tries::Tries;
 
 /// What lets requests in.
@@ -121,12 +122,21 @@ async fn checked(guard: &Guard, request: Request, next: Next) -> Result<Response
     guard.audience.check_host(&request)?;
     if let Some(token) = token_of(&request) {
         let cookie = guard.welcome(request.headers(), &token)?;
+        keep_connection(&request);
         let mut response = next.run(request).await;
         response.headers_mut().insert(header::SET_COOKIE, cookie);
         return Ok(response);
     }
     guard.admit(request.headers())?;
+    keep_connection(&request);
     Ok(next.run(request).await)
+}
+
+/// Who was let in once does not make room for strangers.
+fn keep_connection(request: &Request) {
+    if let Some(visitor) = request.extensions().get::<Visitor>() {
+        visitor.admit();
+    }
 }
 
 /// Failures that the router or an extractor put into words of its own.
