@@ -1,5 +1,6 @@
 //! Every request, on a small trace whose answers are known.
 
+mod absurd;
 mod entities;
 mod export;
 mod first;

@@ -174,11 +174,11 @@ fn large_queries_are_answered_up_to_the_limit_and_refused_with_the_place_beyond_
         assert!(!sample.ask(&sql).is_empty(), "{}", &sql[..40]);
     }
     for (sql, place) in [
-        (format!("SELECT 1{}", " + 1".repeat(1_000)), "line 1, column 4007: "),
+        (format!("SELECT 1{}", " + 1".repeat(1_000)), "line 1, column 4006: "),
         (format!("SELECT\n  1{}", " +\n1".repeat(1_000)), "line 1001, column 3: "),
         (format!("SELECT {}1{}", "(".repeat(51), ")".repeat(51)), "line 1, column 58: "),
         (format!("SELECT {}1", "- ".repeat(51)), "line 1, column 108: "),
-        (format!("SELECT 1 FROM states{}", ", states".repeat(1_000)), "line 1, column 8014: "),
+        (format!("SELECT 1 FROM states{}", ", states".repeat(1_000)), "line 1, column 8005: "),
         (format!("SELECT arrow_cast(1, '{}')", "List(".repeat(60)), "line 1, column 22: "),
     ] {
         let message = sample.refusal(&sql);
