@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use super::definitions::{Definitions, Group, group_kind};
+use crate::cursor::UNDEFINED;
 
 type Ranks = HashMap<u32, u32, RandomState>;
 
@@ -127,6 +128,8 @@ impl Members {
     fn rank_of(&self, location: u32, process: u32) -> Option<(u32, bool)> {
         match self.rank_of_location.get(&location) {
             Some(&rank) => Some((rank, true)),
+            // Locations that tell no process do not belong together.
+            None if process == UNDEFINED => None,
             None => self.rank_of_process.get(&process).map(|&rank| (rank, false)),
         }
     }
@@ -153,4 +156,19 @@ fn first_threads(definitions: &Definitions) -> Ranks {
         }
     }
     first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locations_without_a_process_have_no_rank_in_common() {
+        let mut members = Members::default();
+        members.rank_of_location.insert(0, 5);
+        members.rank_of_process.extend([(UNDEFINED, 5), (3, 6)]);
+        assert_eq!(members.rank_of(0, UNDEFINED), Some((5, true)));
+        assert_eq!(members.rank_of(1, 3), Some((6, false)));
+        assert_eq!(members.rank_of(1, UNDEFINED), None);
+    }
 }

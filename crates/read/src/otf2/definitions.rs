@@ -21,8 +21,16 @@ impl<T> Default for Table<T> {
 impl<T> Table<T> {
     /// Adds a definition. One that has the id of an earlier one takes its place.
     fn add(&mut self, id: u64, entry: T) {
-        self.index.insert(id, self.entries.len() as u32);
+        // What is not defined is referred to by this id: nothing may have it.
+        if id != UNDEFINED_64 {
+            self.index.insert(id, self.entries.len() as u32);
+        }
         self.entries.push(entry);
+    }
+
+    /// The same for ids of 32 bits.
+    fn add_small(&mut self, id: u32, entry: T) {
+        self.add(if id == UNDEFINED { UNDEFINED_64 } else { id.into() }, entry);
     }
 
     pub fn get(&self, id: impl Into<u64>) -> Option<&T> {
@@ -195,18 +203,18 @@ impl Definitions {
             10 => {
                 let (id, text) = (c.c32()?, c.text()?.to_vec());
                 self.text_bytes += text.capacity();
-                self.strings.add(id.into(), text);
+                self.strings.add_small(id, text);
             }
-            11 => self.attributes.add(c.c32()?.into(), c.c32()?),
+            11 => self.attributes.add_small(c.c32()?, c.c32()?),
             12 => {
                 let (id, name, class, parent) = (c.c32()?, c.c32()?, c.c32()?, c.c32()?);
-                self.nodes.add(id.into(), TreeNode { id, name, class, parent });
+                self.nodes.add_small(id, TreeNode { id, name, class, parent });
             }
             13 => {
                 let (id, name, kind, parent) = (c.c32()?, c.c32()?, c.u8()?, c.c32()?);
                 let creator = if c.is_at_end() { UNDEFINED } else { c.c32()? };
                 let group = LocationGroup { id, name, kind, parent, creator };
-                self.location_groups.add(id.into(), group);
+                self.location_groups.add_small(id, group);
             }
             14 => {
                 let (id, name, kind, n_events) = (c.c64()?, c.c32()?, c.u8()?, c.c64()?);
@@ -218,33 +226,33 @@ impl Definitions {
             20 => {
                 let (id, n) = (c.c32()?, c.u8()?);
                 let members = (0..n).map(|_| c.c32()).collect::<Field<_>>()?;
-                self.metrics.add(id.into(), Metric::Class { members });
+                self.metrics.add_small(id, Metric::Class { members });
             }
             21 => {
                 let (id, class, _recorder) = (c.c32()?, c.c32()?, c.c64()?);
                 let (scope_kind, scope) = (c.u8()?, c.c64()?);
-                self.metrics.add(id.into(), Metric::Instance { class, scope_kind, scope });
+                self.metrics.add_small(id, Metric::Instance { class, scope_kind, scope });
             }
             22 => {
                 let (id, name, group) = (c.c32()?, c.c32()?, c.c32()?);
-                self.comms.add(id.into(), Comm { name, groups: (group, None) });
+                self.comms.add_small(id, Comm { name, groups: (group, None) });
             }
-            23 => self.parameters.add(c.c32()?.into(), c.c32()?),
-            24 => self.windows.add(c.c32()?.into(), (c.c32()?, c.c32()?)),
+            23 => self.parameters.add_small(c.c32()?, c.c32()?),
+            24 => self.windows.add_small(c.c32()?, (c.c32()?, c.c32()?)),
             26 => self.node_properties.push(Property::parse(c, |c| c.c32().map(u64::from))?),
             28 => self.group_properties.push(Property::parse(c, |c| c.c32().map(u64::from))?),
             29 => self.location_properties.push(Property::parse(c, |c| c.c64())?),
-            33 => self.source_lines.add(c.c32()?.into(), (c.c32()?, c.c32()?)),
+            33 => self.source_lines.add_small(c.c32()?, (c.c32()?, c.c32()?)),
             34 => {
                 let (id, region) = (c.c32()?, c.c32()?);
-                self.contexts.add(id.into(), region);
+                self.contexts.add_small(id, region);
             }
-            36 => self.interrupts.add(c.c32()?.into(), c.c32()?),
-            38 | 39 => self.io_files.add(c.c32()?.into(), c.c32()?),
-            40 => self.io_handles.add(c.c32()?.into(), c.c32()?),
+            36 => self.interrupts.add_small(c.c32()?, c.c32()?),
+            38 | 39 => self.io_files.add_small(c.c32()?, c.c32()?),
+            40 => self.io_handles.add_small(c.c32()?, c.c32()?),
             43 => {
                 let (id, name, a, b) = (c.c32()?, c.c32()?, c.c32()?, c.c32()?);
-                self.comms.add(id.into(), Comm { name, groups: (a, Some(b)) });
+                self.comms.add_small(id, Comm { name, groups: (a, Some(b)) });
             }
             _ => {}
         }
@@ -259,7 +267,7 @@ impl Definitions {
             let _canonical = c.c32()?;
             (region.role, region.paradigm) = (Some(c.u8()?), Some(c.u8()?));
         }
-        self.regions.add(id.into(), region);
+        self.regions.add_small(id, region);
         Ok(())
     }
 
@@ -280,7 +288,7 @@ impl Definitions {
             group_kind::COMM_LOCATIONS | group_kind::COMM_LOCATION_GROUPS => {
                 self.comm_locations.push(group);
             }
-            _ => self.groups.add(id.into(), group),
+            _ => self.groups.add_small(id, group),
         }
         Ok(())
     }
@@ -290,7 +298,7 @@ impl Definitions {
         let (_kind, mode, _value_type, base) = (c.u8()?, c.u8()?, c.u8()?, c.u8()?);
         let (exponent, unit) = (c.i64()?, c.c32()?);
         let member = MetricMember { id, name, description, mode, base, exponent, unit };
-        self.members.add(id.into(), member);
+        self.members.add_small(id, member);
         Ok(())
     }
 
@@ -343,4 +351,23 @@ impl Property {
 /// Is an id of a location or group defined?
 pub(super) fn defined(id: u64) -> bool {
     id != UNDEFINED_64 && id != u64::from(UNDEFINED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_found_by_the_undefined_id() {
+        let mut small = Table::default();
+        small.add_small(UNDEFINED, "ghost");
+        small.add_small(3, "three");
+        assert_eq!((small.number(UNDEFINED.into()), small.number(UNDEFINED_64)), (None, None));
+        assert_eq!(small.get(3u32), Some(&"three"));
+        let mut large = Table::default();
+        large.add(UNDEFINED_64, "ghost");
+        large.add(UNDEFINED.into(), "a location of this id");
+        assert_eq!(large.number(UNDEFINED_64), None);
+        assert_eq!(large.get(UNDEFINED), Some(&"a location of this id"));
+    }
 }

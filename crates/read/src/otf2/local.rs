@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use super::value::Kind;
-use crate::cursor::{Broken, Cursor, Field};
+use crate::cursor::{Broken, Cursor, Field, UNDEFINED, UNDEFINED_64};
 
 /// What a local definition file says.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +28,8 @@ impl Local {
     pub fn global(&self, kind: Kind, id: u64) -> u64 {
         match &self.maps[kind as usize] {
             None => id,
+            // Nothing stays nothing, whatever a table says of it.
+            Some(_) if id == UNDEFINED_64 || kind != Kind::Location && id == UNDEFINED.into() => id,
             Some(Map::Dense(ids)) => {
                 let entry = usize::try_from(id).ok().and_then(|index| ids.get(index));
                 entry.copied().unwrap_or(id)
@@ -127,6 +129,19 @@ impl ClockCorrection {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_undefined_is_not_mapped() {
+        let undefined = u64::from(UNDEFINED);
+        let map = Map::Sparse([(undefined, 7), (UNDEFINED_64, 8), (1, 9)].into_iter().collect());
+        let mut local = Local::default();
+        local.maps[Kind::Region as usize] = Some(map.clone());
+        local.maps[Kind::Location as usize] = Some(map);
+        assert_eq!(local.global(Kind::Region, undefined), undefined);
+        assert_eq!(local.global(Kind::Region, 1), 9);
+        assert_eq!(local.global(Kind::Location, UNDEFINED_64), UNDEFINED_64);
+        assert_eq!(local.global(Kind::Location, undefined), 7, "ids of locations have 64 bits");
+    }
 
     #[test]
     fn offsets_are_interpolated_and_extrapolated() {
