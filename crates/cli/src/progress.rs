@@ -61,8 +61,10 @@ impl ShownProgress {
         }
         let (stop, stopped) = mpsc::channel();
         let (what, progress) = (what.to_owned(), Arc::clone(progress));
-        let thread = std::thread::spawn(move || show(&what, &*progress, &stopped));
-        Self { stop: Some(stop), thread: Some(thread) }
+        let show = move || show(&what, &*progress, &stopped);
+        // Without a thread nothing is shown; the work goes on.
+        let thread = std::thread::Builder::new().spawn(show).ok();
+        Self { stop: Some(stop), thread }
     }
 }
 

@@ -13,6 +13,7 @@ pub mod new_file;
 mod of_traces;
 mod outcome;
 mod rows;
+mod start;
 pub mod table;
 
 pub use memory::peak_memory;

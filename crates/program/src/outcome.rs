@@ -6,6 +6,8 @@ use std::process::ExitCode;
 use onca_query::LensError;
 use onca_store::StoreError;
 
+use crate::start::prepare;
+
 /// The command answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
@@ -121,11 +123,13 @@ pub fn finish(ended: Result<Exit, Failure>) -> ExitCode {
     }
 }
 
-/// Reads the arguments of a program, or says what is wrong with them and gives the status to end with.
+/// Prepares the process and reads the arguments of a program, or says what is wrong with them and gives the status to end with.
 pub fn arguments<A: clap::Parser>() -> Result<A, ExitCode> {
-    A::try_parse().map_err(|error| {
+    let arguments = A::try_parse().map_err(|error| {
         // Help that nobody reads to the end is no failure.
         let _ = error.print();
         if error.use_stderr() { Failure::CANNOT.into() } else { ExitCode::SUCCESS }
-    })
+    })?;
+    prepare().map_err(|why| finish(Err(Failure::Limit(why))))?;
+    Ok(arguments)
 }

@@ -7,6 +7,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use crate::batch::{Batch, BatchConsumer};
 use crate::reading::ReadError;
@@ -82,8 +83,10 @@ pub(crate) fn run<D: Decode>(
         threads,
         progress,
     };
-    let panicked = std::thread::scope(|scope| {
-        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(|| shared.work())).collect();
+    let panicked = thread::scope(|scope| {
+        // Where the system gives no more threads, fewer do the work.
+        let spawn = |_| thread::Builder::new().spawn_scoped(scope, || shared.work()).ok();
+        let workers: Vec<_> = (1..threads).map_while(spawn).collect();
         let here = panic::catch_unwind(AssertUnwindSafe(|| shared.work()));
         workers.into_iter().any(|worker| worker.join().is_err()) || here.is_err()
     });
@@ -266,7 +269,7 @@ struct PanicGuard<'a, 's, D: Decode>(&'a Shared<'s, D>);
 
 impl<D: Decode> Drop for PanicGuard<'_, '_, D> {
     fn drop(&mut self) {
-        if std::thread::panicking() {
+        if thread::panicking() {
             lock(&self.0.turn).failed.get_or_insert(ReadError::WorkerFailed);
             self.0.turned.notify_all();
         }

@@ -47,7 +47,8 @@ fn launch(page: &Path) -> io::Result<()> {
         .stderr(Stdio::null())
         .spawn()?;
     // Somebody must hear that it has ended.
-    std::thread::spawn(move || child.wait());
+    // Without a thread the browser stays a zombie when it ends before the server.
+    let _ = std::thread::Builder::new().spawn(move || child.wait());
     Ok(())
 }
 
