@@ -189,7 +189,7 @@ codes! {
     UnknownRank "unknown-rank" Note Note,
     /// Another region is left than the innermost.
     LeaveOtherRegion "leave-other-region" Warning Fatal,
-    /// A file of an archive lies outside its folder.
+    /// A file of a trace lies outside its folder.
     OutsideArchive "outside-archive" Error Fatal,
     /// The trace does not tell its clock.
     UnknownClock "unknown-clock" Warning Fatal,

@@ -54,6 +54,20 @@ fn first_bytes(path: &Path) -> Option<Vec<u8>> {
     Some(head)
 }
 
+/// The same where the name of the file tells what it should be: an anchor or a `.meta` that is cut
+/// or empty is not a trace of another format.
+pub fn detect_file(path: &Path, head: &[u8]) -> Format {
+    let format = detect(head);
+    let is_named = |end: &str| path.extension().is_some_and(|extension| extension == end);
+    match format {
+        Format::Paje if is_named("otf2") => {
+            Format::Unsupported("no anchor of an OTF2 archive; it is empty, cut or damaged")
+        }
+        Format::Paje if is_named("meta") && dumpi::has_ranks(path) => Format::Dumpi,
+        format => format,
+    }
+}
+
 /// Tells the format from the first bytes of the decompressed source.
 pub fn detect(head: &[u8]) -> Format {
     let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);

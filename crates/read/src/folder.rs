@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 
 use onca_model::Code;
 
-/// The folder of an archive, which no file of it may lie outside of.
+/// The folder of a trace, which no file of it may lie outside of.
 #[derive(Clone, Debug)]
-pub(crate) struct Folder {
+pub struct Folder {
     canonical: PathBuf,
 }
 
-/// Why a file of an archive is not read.
+/// Why a file of a trace is not read.
 #[derive(Debug)]
-pub(crate) enum Refused {
+pub enum Refused {
     /// It is not there.
     Missing,
-    /// A link leads out of the folder of the archive.
+    /// It lies, or a link leads, out of the folder of the trace.
     Outside,
     /// It is not a regular file, or the system says no.
     Unreadable(io::Error),
@@ -28,7 +28,7 @@ impl std::fmt::Display for Refused {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Missing => write!(f, "is not there"),
-            Self::Outside => write!(f, "leads out of the folder of the archive and is not read"),
+            Self::Outside => write!(f, "leads out of the folder of the trace and is not read"),
             Self::Unreadable(error) => write!(f, "cannot be read: {error}"),
         }
     }
@@ -50,6 +50,11 @@ impl Folder {
         let canonical = anchor.canonicalize()?;
         let parent = canonical.parent().unwrap_or(Path::new("/")).to_owned();
         Ok(Self { canonical: parent })
+    }
+
+    /// This folder.
+    pub fn at(folder: &Path) -> io::Result<Self> {
+        Ok(Self { canonical: folder.canonicalize()? })
     }
 
     /// Looks at a file, which may then be opened without waiting; its length.

@@ -32,8 +32,9 @@ pub use batch::{
     Batch, BatchConsumer, Counting, CreateRecord, LinkHalf, Locate, Located, Op, Problem, Rare,
     Record, Role, Span, TypeRecord, ValueRecord,
 };
-pub use detect::{Format, detect, main_file};
-pub use reading::{DEFAULT_BLOCK_BYTES, Origin, ReadError, ReadOptions, SourceEnd};
+pub use detect::{Format, detect, detect_file, main_file};
+pub use folder::{Folder, Refused};
+pub use reading::{DEFAULT_BLOCK_BYTES, FileList, Origin, ReadError, ReadOptions, SourceEnd};
 pub use sort::{Key as SortKey, Sorter};
 pub use source::{Compression, ExpansionLimit, Input, Progress, Source, SourceError};
 pub use symbols::{Image, Interner, Symbol, Symbols, image_of};

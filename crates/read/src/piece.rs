@@ -58,18 +58,27 @@ impl<'b> Piece<'b> {
         self.faults.report(self.batch, self.at, code, text);
     }
 
-    /// The file is over without an end.
+    /// The file is over without an end: at least so many records are missing.
     #[cold]
-    pub fn cut(&mut self) {
-        self.problem(Code::Truncated, || {
-            "the file ends without its end mark: the trace may be cut".to_owned()
+    pub fn cut(&mut self, n_missing: u64) {
+        self.lose_many(n_missing, Code::Truncated, || {
+            "the file ends without its end mark: the trace is cut".to_owned()
         });
     }
 
-    /// The system does not give more of the file.
+    /// The system does not give more of the file, which would have so many more records.
     #[cold]
-    pub fn unreadable(&mut self, error: &io::Error) {
-        self.problem(Code::MissingPartFile, || format!("cannot be read further: {error}"));
+    pub fn unreadable(&mut self, error: &io::Error, n_missing: u64) {
+        self.lose_many(n_missing, Code::MissingPartFile, || {
+            format!("cannot be read further: {error}")
+        });
+    }
+
+    /// Reports a problem that costs records.
+    #[cold]
+    pub fn lose_many(&mut self, n: u64, code: Code, text: impl FnOnce() -> String) {
+        self.batch.n_lost += n;
+        self.problem(code, text);
     }
 
     /// Reports a problem that costs the event at hand.

@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 
 use onca_model::{Strictness, TimeUnit};
 
@@ -21,6 +22,29 @@ pub struct ReadOptions {
     pub block_bytes: usize,
     /// How much memory the whole work may take, in bytes; what a format sorts takes a part of it.
     pub memory: usize,
+}
+
+/// The files of a source.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FileList {
+    /// Those that are read, the first one first: positions refer to them by number.
+    pub read: Vec<PathBuf>,
+    /// Those that belong to it and are not read: they are not there, or are refused. If one of
+    /// them changes, the source does.
+    pub unread: Vec<PathBuf>,
+}
+
+impl FileList {
+    /// Adds a file that is read; its number.
+    pub fn push(&mut self, path: PathBuf) -> u32 {
+        self.read.push(path);
+        self.read.len() as u32 - 1
+    }
+
+    /// The number of the next file that is read.
+    pub fn next_part(&self) -> u32 {
+        self.read.len() as u32
+    }
 }
 
 /// How much is decoded as one piece unless told: from 64 KiB to 4 MiB makes no difference, more

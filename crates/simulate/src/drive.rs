@@ -2,14 +2,15 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use onca_model::{Catalog, Diagnostic, EntitySink, Strictness};
 use onca_read::paje::{self, Definitions, FileEnd};
 use onca_read::{
-    DEFAULT_BLOCK_BYTES, ExpansionLimit, Format, Input, Origin, Progress, ReadError, ReadOptions,
-    Source, SourceEnd, SourceError, Symbols, chrome, detect, dumpi, otf2, paraver,
+    DEFAULT_BLOCK_BYTES, ExpansionLimit, FileList, Folder, Format, Input, Origin, Progress,
+    ReadError, ReadOptions, Refused, Source, SourceEnd, SourceError, Symbols, chrome, detect,
+    detect_file, dumpi, otf2, paraver,
 };
 
 use crate::{Finished, Options, Outcome, PartProblem, PartRequest, Plan, SimulateError, Simulator};
@@ -58,7 +59,7 @@ pub struct Driven<S> {
     /// How often the source was read.
     pub passes: u32,
     /// The files, the first one first: positions refer to them by number.
-    pub files: Vec<PathBuf>,
+    pub files: FileList,
     /// PajeNG, which loses precision and late records, would give other entities.
     pub pajeng_differs: bool,
 }
@@ -135,17 +136,17 @@ where
         let mut simulator = Simulator::new(&symbols, sink, simulate_options, plan.clone());
         let reading =
             Reading { options, progress, symbols: &symbols, tick_exponent: plan.tick_exponent };
-        let mut files = Vec::new();
+        let mut files = FileList::default();
         let read = reading.all(source, &mut simulator, &mut files);
         if let Some(error) = simulator.take_error() {
             return Err(match error {
-                SimulateError::Problem(problem) => DriveError::Problem(problem, files),
+                SimulateError::Problem(problem) => DriveError::Problem(problem, files.read),
                 error => DriveError::Simulate(error),
             });
         }
         let SourceEnd { origin, bytes, truncated } = read?;
         let outcome = simulator.finish(origin).map_err(|error| match error {
-            SimulateError::Problem(problem) => DriveError::Problem(problem, files.clone()),
+            SimulateError::Problem(problem) => DriveError::Problem(problem, files.read.clone()),
             error => DriveError::Simulate(error),
         })?;
         match outcome {
@@ -177,7 +178,7 @@ impl Reading<'_> {
         &self,
         source: &Source,
         simulator: &mut Simulator<'_, S>,
-        files: &mut Vec<PathBuf>,
+        files: &mut FileList,
     ) -> Result<SourceEnd, DriveError<S::Error>>
     where
         S: EntitySink + Send,
@@ -185,7 +186,7 @@ impl Reading<'_> {
     {
         let input = source.open(self.progress).map_err(DriveError::Source)?;
         let (symbols, options, progress) = (self.symbols, self.read_options(files), self.progress);
-        let read = match detect(&input.head) {
+        let read = match detect_file(source.path(), &input.head) {
             Format::Paje => return self.paje(source, input, simulator, files),
             Format::Otf2 => otf2::read(source, symbols, options, progress, simulator, files),
             Format::Dumpi => dumpi::read(source, symbols, options, progress, simulator, files),
@@ -207,7 +208,7 @@ impl Reading<'_> {
         source: &Source,
         input: Input,
         simulator: &mut Simulator<'_, S>,
-        files: &mut Vec<PathBuf>,
+        files: &mut FileList,
     ) -> Result<SourceEnd, DriveError<S::Error>>
     where
         S: EntitySink + Send,
@@ -215,21 +216,43 @@ impl Reading<'_> {
     {
         let mut seen = HashSet::new();
         seen.extend(source.path().canonicalize());
+        let folder = match source.is_stream() {
+            true => Folder::at(Path::new(".")),
+            false => Folder::of(source.path()),
+        };
         let main = self.file(source, input, Definitions::default(), simulator, files)?;
         let mut bytes = main.bytes;
         let mut open: Vec<_> = self.requests(simulator, source, &main.definitions);
         open.reverse();
         while let Some((request, path, inherited)) = open.pop() {
-            let Ok(canonical) = path.canonicalize() else {
-                simulator.part_problem(&request, PartProblem::Missing);
-                continue;
+            // The trace may come from anybody, and what is in its parts ends in messages and stores.
+            let is_absolute = request.file.starts_with(b"/");
+            let checked = match &folder {
+                Ok(folder) if !is_absolute => folder.check(&path),
+                _ => Err(Refused::Outside),
+            };
+            let canonical = match checked {
+                Ok(_) => path.canonicalize().map_err(|_| PartProblem::Missing),
+                Err(Refused::Outside) => Err(PartProblem::Outside),
+                Err(_) => Err(PartProblem::Missing),
+            };
+            let canonical = match canonical {
+                Ok(canonical) => canonical,
+                Err(problem) => {
+                    simulator.part_problem(&request, problem);
+                    // A link may lead elsewhere some day. What lies elsewhere is not looked at.
+                    if problem == PartProblem::Missing || path.is_symlink() && !is_absolute {
+                        files.unread.push(path);
+                    }
+                    continue;
+                }
             };
             if !seen.insert(canonical) {
                 simulator.part_problem(&request, PartProblem::Cycle);
                 continue;
             }
             let part = Source::new(&path);
-            let read = match files.len() < MAX_PARTS {
+            let read = match files.read.len() < MAX_PARTS {
                 true => self.part(&part, inherited, simulator, files),
                 false => Err(DriveError::Cancelled),
             };
@@ -244,6 +267,7 @@ impl Reading<'_> {
                     if !self.progress.is_cancelled() =>
                 {
                     simulator.part_problem(&request, PartProblem::Missing);
+                    files.unread.push(path);
                 }
                 Err(error) => return Err(error),
             }
@@ -273,7 +297,7 @@ impl Reading<'_> {
         source: &Source,
         inherited: Definitions,
         simulator: &mut Simulator<'_, S>,
-        files: &mut Vec<PathBuf>,
+        files: &mut FileList,
     ) -> Result<FileEnd, DriveError<S::Error>>
     where
         S: EntitySink + Send,
@@ -297,7 +321,7 @@ impl Reading<'_> {
         input: Input,
         inherited: Definitions,
         simulator: &mut Simulator<'_, S>,
-        files: &mut Vec<PathBuf>,
+        files: &mut FileList,
     ) -> Result<FileEnd, DriveError<S::Error>>
     where
         S: EntitySink + Send,
@@ -309,12 +333,12 @@ impl Reading<'_> {
             .map_err(|error| self.read_error(source, error))
     }
 
-    fn read_options(&self, files: &[PathBuf]) -> ReadOptions {
+    fn read_options(&self, files: &FileList) -> ReadOptions {
         ReadOptions {
             tick_exponent: self.tick_exponent,
             strictness: self.options.strictness,
             threads: self.options.threads,
-            part: files.len() as u32,
+            part: files.next_part(),
             block_bytes: self.options.block_bytes,
             memory: self.options.memory,
         }

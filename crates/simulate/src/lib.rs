@@ -43,7 +43,7 @@ use track::Tracks;
 
 /// Grows when the same source gives other entities than before: what an older reading made is
 /// then not trusted.
-pub const READING_REVISION: u32 = 5;
+pub const READING_REVISION: u32 = 6;
 
 /// What must be known before a source is read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -145,6 +145,8 @@ pub struct PartRequest {
 pub enum PartProblem {
     /// It is not there or cannot be read.
     Missing,
+    /// It lies out of the folder of the trace.
+    Outside,
     /// It is being read already.
     Cycle,
 }
@@ -270,8 +272,15 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
             PartProblem::Missing => {
                 (Code::MissingPartFile, "cannot be read; its records are missing")
             }
+            PartProblem::Outside => (
+                Code::OutsideArchive,
+                "is not in the folder of the trace and is not read; its records are missing",
+            ),
             PartProblem::Cycle => (Code::PartCycle, "is read already; it is not read again"),
         };
+        if problem != PartProblem::Cycle {
+            self.reporter.lost += 1;
+        }
         self.reporter.report(Place::Line(request.position), None, code, || {
             (format!("the part \"{}\" {what}", printable(&request.file)), None)
         });

@@ -232,6 +232,7 @@ fn a_missing_rank_is_named_and_the_others_are_read() {
     let tally = driven.catalog.diagnostics.get(Code::MissingPartFile).expect("told");
     assert_eq!(tally.samples[0].message, "the file of rank 1 is not there");
     assert_eq!(driven.catalog.facts.records, 2 * 61);
+    assert_eq!(driven.catalog.facts.lost, 1);
 }
 
 #[test]
@@ -263,19 +264,49 @@ fn a_cut_file_gives_the_calls_before_the_cut() {
     let whole = fs::read(files.rank(1)).expect("read");
     let others = 2 * 61;
     let mut last = 0;
-    // The calls end before the header, of which the first bytes tell the version.
-    for cut in (0..whole.len() - 64).step_by(97) {
+    for cut in 0..whole.len() {
         fs::write(files.rank(1), &whole[..cut]).expect("cut");
         let driven = files.read();
-        let kept = driven.catalog.facts.records - others;
+        let facts = &driven.catalog.facts;
+        let kept = facts.records - others;
         assert!(kept >= last, "a longer file has more calls");
         last = kept;
-        let is_told = told(&driven).iter().any(|(code, _)| *code == Code::Truncated);
-        // Behind the last call all of them are there.
-        assert!(is_told || kept == 61, "cut at {cut}");
-        assert_eq!(driven.catalog.facts.truncated, is_told);
+        assert!(told(&driven).iter().any(|(code, _)| *code == Code::Truncated), "cut at {cut}");
+        assert!(facts.truncated && facts.lost > 0, "cut at {cut}");
+        if cut % 32 == 0 {
+            for threads in [1, 8] {
+                let other = read(&files.meta(), threads, 100);
+                assert!(support::canonical(&other) == support::canonical(&driven), "cut at {cut}");
+            }
+        }
     }
     assert_eq!(last, 61);
+    fs::write(files.rank(1), &whole).expect("restored");
+    let text = fs::read(files.meta()).expect("read");
+    for cut in 0..text.len() {
+        fs::write(files.meta(), &text[..cut]).expect("cut");
+        let driven = files.read();
+        assert_eq!(driven.catalog.facts.records, 3 * 61, "all ranks are read, cut at {cut}");
+    }
+    fs::write(files.meta(), "").expect("emptied");
+    assert_eq!(told(&files.read()), [(Code::Truncated, 1)]);
+}
+
+#[test]
+fn calls_that_the_footer_counts_are_missed() {
+    let mut writer = RankWriter::new();
+    writer.call(52, ms(0, 1), &[WORLD]).call(52, ms(2, 3), &[WORLD]);
+    let whole = Files::new(std::slice::from_ref(&writer));
+    let bytes = fs::read(whole.rank(0)).expect("read");
+    // The end of the calls stands where the second one began.
+    let call = (writer.unfinished().len() - 16) / 2;
+    let end = [1, 37];
+    let mut cut = bytes.clone();
+    cut[16 + call..16 + call + 2].copy_from_slice(&end);
+    fs::write(whole.rank(0), cut).expect("written");
+    let driven = whole.read();
+    assert_eq!(told(&driven), [(Code::DamagedRecord, 1)]);
+    assert_eq!((driven.catalog.facts.records, driven.catalog.facts.lost), (1, 1));
 }
 
 #[test]

@@ -122,6 +122,45 @@ fn a_cut_event_file_gives_what_is_before_the_cut() {
     assert!(last > 0);
 }
 
+/// Whatever is cut, something is lost, and how many threads read makes no difference.
+#[test]
+fn no_cut_of_any_file_goes_unnoticed() {
+    let folder = tempfile::tempdir().expect("folder");
+    let options = Options { locations: 2, events: 24, chunk: 256, ..Options::default() };
+    let (anchor, _) = write(&Options { mapped: true, ..options }, folder.path()).expect("written");
+    let clean = read(&anchor, 1, 64);
+    assert!(clean.catalog.diagnostics.is_empty(), "{:?}", clean.catalog.diagnostics);
+    for name in ["traces.otf2", "traces.def", "traces/0.def", "traces/0.evt", "traces/1.evt"] {
+        let path = folder.path().join(name);
+        let whole = fs::read(&path).expect("a file");
+        let needed = match name {
+            // After the numbers that are needed an anchor has only texts.
+            "traces.otf2" => 40,
+            _ => whole.len(),
+        };
+        for cut in 0..needed {
+            fs::write(&path, &whole[..cut]).expect("cut");
+            let outcome = |threads| {
+                let options = DriveOptions { threads, block_bytes: 64, ..DriveOptions::default() };
+                match try_read(&anchor, &options) {
+                    Ok(driven) => {
+                        let told = !driven.catalog.diagnostics.is_empty();
+                        let what = format!("{name} cut to {cut} of {} bytes", whole.len());
+                        assert!(driven.catalog.facts.lost > 0 && told, "{what}");
+                        support::canonical(&driven)
+                    }
+                    Err(error) => error.to_string(),
+                }
+            };
+            let alone = outcome(1);
+            if cut % 8 == 0 {
+                assert!(alone == outcome(2) && alone == outcome(8), "{name} cut to {cut}");
+            }
+        }
+        fs::write(&path, &whole).expect("restored");
+    }
+}
+
 #[test]
 fn missing_files_cost_only_themselves() {
     let folder = tempfile::tempdir().expect("folder");
@@ -130,6 +169,7 @@ fn missing_files_cost_only_themselves() {
     let driven = read(&anchor, 2, 1 << 20);
     assert_eq!(count_of(&driven.catalog.diagnostics, Code::MissingPartFile), 1);
     assert_eq!(driven.catalog.facts.records, written.records / 5 * 4);
+    assert_eq!(driven.catalog.facts.lost, written.records / 5, "as many as the definition tells");
     fs::remove_file(folder.path().join("traces.def")).expect("removed");
     let error = try_read(&anchor, &DriveOptions::default()).err().map(|error| error.to_string());
     assert!(error.is_some_and(|error| error.contains("traces.def: is not there")));

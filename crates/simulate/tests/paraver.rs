@@ -158,7 +158,7 @@ fn missing_companions_are_named_and_numbers_stand_for_names() {
     for (sample, name) in tally.samples.iter().zip(["t.pcf", "t.row"]) {
         assert!(sample.message.contains(&format!("{name} is not there")), "{}", sample.message);
     }
-    assert_eq!(driven.files, [files.path("t.prv")]);
+    assert_eq!(driven.files.read, [files.path("t.prv")]);
     assert_eq!(
         short_rows(&driven),
         [
@@ -178,7 +178,7 @@ fn compressed_traces_find_their_companions() {
     let driven = read(&files.path("t.prv.gz"), 1, 1 << 20);
     assert_eq!(told(&driven), []);
     assert_eq!(short_rows(&driven), ["S T1 State 0-0.000000005 d0 Running"]);
-    assert_eq!(driven.files.len(), 3);
+    assert_eq!(driven.files.read.len(), 3);
 }
 
 #[test]

@@ -345,6 +345,7 @@ fn part_files_are_reported() {
         );
     let trace = run(&format!("{layouts}40 a P x.trace\n41 0 C P 0 c.ept\n41 0 D P 0 d.txt\n"));
     assert_eq!(trace.problems(), [("missing-part-file", 2)]);
+    assert_eq!(trace.lost, 2);
     assert_eq!(
         lines(&trace, "C")[3..],
         ["C 3 0 1 C ? 0 0 FileName=c.ept", "C 4 0 1 D ? 0 0 FileName=d.txt",]

@@ -68,7 +68,7 @@ fn read(args: &TraceArgs) -> Result<(Catalog, Vec<PathBuf>), Failure> {
     let driven = drive(&Source::new(&args.trace), &options, &progress, || Ok(Nowhere));
     drop(shown);
     match driven {
-        Ok(driven) => Ok((driven.catalog, driven.files)),
+        Ok(driven) => Ok((driven.catalog, driven.files.read)),
         Err(error @ DriveError::Simulate(SimulateError::Memory { .. })) => {
             Err(Failure::Limit(error.to_string()))
         }

@@ -57,16 +57,17 @@ Event, A, Ev, 4.000000000, three
 }
 
 #[test]
-fn missing_parts_and_circles_are_warnings() {
+fn missing_parts_are_lost_and_circles_are_warnings() {
     let sandbox = Sandbox::new();
     let body = fixtures::common_body()
         + "42 a P absent.paje\n42 a P t.paje\n42 b P loop.paje\n18 1 E a main\n";
     sandbox.write("t.paje", header_of_parts() + &body);
     sandbox.write("loop.paje", "18 2 E b part\n42 b P loop.paje\n");
-    let rows = sandbox.onca(["dump", "--kinds", "event", "t.paje"]).expect(0);
+    let rows = sandbox.onca(["dump", "--kinds", "event", "t.paje"]).expect(1);
     let expected = "Event, B, Ev, 2.000000000, part\nEvent, A, Ev, 1.000000000, main\n";
     same_text(&rows.stdout, expected.as_bytes(), "events");
-    let info = sandbox.info("t.paje", 0);
+    let info = sandbox.info("t.paje", 1);
     assert_eq!(tallies(&info), ["missing-part-file warning 1", "part-cycle warning 2"]);
+    assert_eq!(info["lost"], 1);
     sandbox.onca(["validate", "--strict", "t.paje"]).expect(1);
 }

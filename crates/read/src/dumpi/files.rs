@@ -6,7 +6,7 @@ use onca_model::Code;
 
 use super::calls::{MAGIC, RankFile};
 use crate::folder::{Folder, read_piece};
-use crate::reading::ReadError;
+use crate::reading::{FileList, ReadError};
 
 /// A `.meta` is not longer.
 const MAX_META: u64 = 1 << 20;
@@ -16,6 +16,9 @@ const HEAD: usize = 1024;
 
 /// A rank beyond is taken for damage.
 const MAX_RANKS: u32 = 1 << 21;
+
+/// The store of a trace remembers so many files of ranks that are not there.
+const MAX_WATCHED: usize = 65_536;
 
 /// So many missing ranks are named.
 const MAX_NAMED: usize = 100;
@@ -61,6 +64,13 @@ pub fn main_file_in(folder: &Path) -> Option<PathBuf> {
         (Some(_), Some(_)) => None,
         (None, _) => entries().find_map(|path| main_file_of(&path)),
     }
+}
+
+/// Are there files of ranks beside what may be their `.meta`?
+pub fn has_ranks(meta: &Path) -> bool {
+    let stem = meta.file_stem().and_then(|stem| stem.to_str());
+    let parent = meta.parent().unwrap_or(Path::new("."));
+    stem.is_some_and(|stem| !rank_files(parent, stem).is_empty())
 }
 
 /// Prefix and rank of the file of a rank, by its name.
@@ -117,40 +127,63 @@ impl Meta {
     }
 }
 
+/// What is wrong with the files of a trace.
+pub(super) struct FileProblem {
+    pub code: Code,
+    pub message: String,
+    /// How many files are missing: each costs a record at least.
+    pub n_missing: u64,
+}
+
+impl FileProblem {
+    fn missing(message: String, n_missing: u64) -> Self {
+        Self { code: Code::MissingPartFile, message, n_missing }
+    }
+}
+
 /// The files of a trace.
 pub(super) struct TraceFiles {
     pub ranks: Vec<RankFile>,
     /// How many ranks there should be.
     pub n_ranks: u32,
     /// What is wrong with them.
-    pub problems: Vec<(Code, String)>,
+    pub problems: Vec<FileProblem>,
 }
 
 impl TraceFiles {
     /// Finds the files of a trace and adds them to the list; `main` is its `.meta` or the file of
     /// a rank.
-    pub fn find(main: &Path, files: &mut Vec<PathBuf>) -> Result<Self, ReadError> {
+    pub fn find(main: &Path, files: &mut FileList) -> Result<Self, ReadError> {
         let mut problems = Vec::new();
         let folder = Folder::of(main)?;
         let parent = main.parent().unwrap_or(Path::new("."));
-        let (found, told) = match parts_of_name(main) {
+        let (prefix, found, told) = match parts_of_name(main) {
             Some((prefix, _)) => {
                 let meta = main.with_file_name(format!("{prefix}.meta"));
                 if !meta.is_file() {
                     let what = "is not there; ranks are those that have a file";
-                    problems.push((Code::MissingPartFile, format!("{} {what}", meta.display())));
+                    problems.push(FileProblem::missing(format!("{} {what}", meta.display()), 0));
                 }
-                (rank_files(parent, &prefix), None)
+                files.unread.push(meta);
+                let found = rank_files(parent, &prefix);
+                (prefix, found, None)
             }
             None => {
                 files.push(main.to_owned());
                 let meta = read_meta(main)?;
                 let stem = main.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+                let mut prefix = stem.to_owned();
                 let mut found = rank_files(parent, stem);
-                if let Some(prefix) = meta.prefix.filter(|_| found.is_empty()) {
-                    found = rank_files(parent, &prefix);
+                if let Some(told) = meta.prefix.filter(|_| found.is_empty()) {
+                    found = rank_files(parent, &told);
+                    prefix = told;
                 }
-                (found, meta.n_ranks)
+                if meta.n_ranks.is_none() {
+                    let what = "does not tell how many ranks there are; it may be cut";
+                    let message = format!("{} {what}", main.display());
+                    problems.push(FileProblem { code: Code::Truncated, message, n_missing: 0 });
+                }
+                (prefix, found, meta.n_ranks)
             }
         };
         let n_found = found.last().map_or(0, |(rank, _)| rank.saturating_add(1));
@@ -159,14 +192,14 @@ impl TraceFiles {
         for (rank, path) in found {
             match folder.check(&path) {
                 Ok(size) => {
-                    let part = files.len() as u32;
-                    files.push(path.clone());
+                    let part = files.push(path.clone());
                     ranks.push(RankFile { rank, path, part, size });
                 }
                 Err(refused) => {
                     let message =
                         format!("the calls of rank {rank}, {}: {refused}", path.display());
-                    problems.push((refused.code(), message));
+                    problems.push(FileProblem { code: refused.code(), message, n_missing: 1 });
+                    files.unread.push(path);
                 }
             }
         }
@@ -175,6 +208,10 @@ impl TraceFiles {
             return Err(ReadError::Invalid(what));
         }
         problems.extend(missing_ranks(&ranks, n_ranks));
+        // A rank more would be read too.
+        let absent = absent_ranks(&ranks, n_ranks.saturating_add(1)).take(MAX_WATCHED);
+        let path = |rank: u32| main.with_file_name(format!("{prefix}-{rank:04}.bin"));
+        files.unread.extend(absent.map(path).filter(|path| !path.exists()));
         Ok(Self { ranks, n_ranks: n_ranks.min(MAX_RANKS), problems })
     }
 }
@@ -186,18 +223,23 @@ fn read_meta(path: &Path) -> Result<Meta, ReadError> {
     Ok(Meta::parse(&text))
 }
 
-/// Ranks that have no file. A number of ranks that lies is not counted up to.
-fn missing_ranks(ranks: &[RankFile], n_ranks: u32) -> Vec<(Code, String)> {
-    let n_missing = n_ranks as usize - ranks.len().min(n_ranks as usize);
+/// Ranks below a number that have no file.
+fn absent_ranks(ranks: &[RankFile], below: u32) -> impl Iterator<Item = u32> {
     let mut here = ranks.iter().map(|file| file.rank).peekable();
-    let missing = (0..n_ranks).filter(|&rank| here.next_if_eq(&rank).is_none());
-    let mut problems: Vec<(Code, String)> = missing
+    (0..below).filter(move |&rank| here.next_if_eq(&rank).is_none())
+}
+
+/// What is wrong with ranks that have no file. A number of ranks that lies is not counted up to.
+fn missing_ranks(ranks: &[RankFile], n_ranks: u32) -> Vec<FileProblem> {
+    let n_missing = n_ranks as usize - ranks.len().min(n_ranks as usize);
+    let mut problems: Vec<FileProblem> = absent_ranks(ranks, n_ranks)
         .take(MAX_NAMED.min(n_missing))
-        .map(|rank| (Code::MissingPartFile, format!("the file of rank {rank} is not there")))
+        .map(|rank| FileProblem::missing(format!("the file of rank {rank} is not there"), 1))
         .collect();
     if n_missing > MAX_NAMED {
-        let more = format!("the files of {} more ranks are not there", n_missing - MAX_NAMED);
-        problems.push((Code::MissingPartFile, more));
+        let n_more = n_missing - MAX_NAMED;
+        let more = format!("the files of {n_more} more ranks are not there");
+        problems.push(FileProblem::missing(more, n_more as u64));
     }
     problems
 }
@@ -220,7 +262,7 @@ mod tests {
     fn missing_ranks_are_named_and_a_lie_is_not_followed() {
         let file = |rank| RankFile { rank, path: PathBuf::new(), part: 0, size: 0 };
         let ranks = [file(0), file(2)];
-        let told: Vec<_> = missing_ranks(&ranks, 4).into_iter().map(|(_, text)| text).collect();
+        let told: Vec<_> = missing_ranks(&ranks, 4).into_iter().map(|told| told.message).collect();
         assert_eq!(told, ["the file of rank 1 is not there", "the file of rank 3 is not there"]);
         assert_eq!(missing_ranks(&ranks, u32::MAX).len(), MAX_NAMED + 1);
     }

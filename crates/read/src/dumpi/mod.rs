@@ -20,7 +20,6 @@ mod stream;
 mod survey;
 mod trace;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use onca_model::FieldKind;
@@ -30,7 +29,7 @@ use crate::emit::{Emitter, ROOT};
 use crate::faults::Faults;
 use crate::many_files::{end_of_files, piece_bytes, read_in_turns, refuse_stream};
 use crate::pipeline;
-use crate::reading::{ReadError, ReadOptions, SourceEnd};
+use crate::reading::{FileList, ReadError, ReadOptions, SourceEnd};
 use crate::source::{Progress, Source};
 use crate::symbols::{Symbols, image_of};
 use crate::turns::{Schedule, Turns};
@@ -42,7 +41,7 @@ use stream::{CallLocator, Stream};
 use survey::{Survey, Surveyed};
 use trace::{Fields, MESSAGE, Trace, create_places};
 
-pub use files::{is_meta, is_rank_file, main_file_in, main_file_of};
+pub use files::{has_ranks, is_meta, is_rank_file, main_file_in, main_file_of};
 
 /// Reads a trace, by its `.meta` or by the file of a rank, and hands its records to the consumer.
 /// Its files are added to the list.
@@ -52,7 +51,7 @@ pub fn read(
     options: ReadOptions,
     progress: &Progress,
     consumer: &mut dyn BatchConsumer,
-    files: &mut Vec<PathBuf>,
+    files: &mut FileList,
 ) -> Result<SourceEnd, ReadError> {
     refuse_stream(source, "a DUMPI trace", ".meta")?;
     let found = TraceFiles::find(source.path(), files)?;
@@ -64,8 +63,9 @@ pub fn read(
     let held_bytes = surveyed.iter().map(Surveyed::bytes).sum();
     let mut opening = Batch { counting: Counting::Bytes, held_bytes, ..Batch::default() };
     let mut faults = Faults::default();
-    for (code, message) in &found.problems {
-        faults.report(&mut opening, 0, *code, || message.clone());
+    for problem in &found.problems {
+        opening.n_lost += problem.n_missing;
+        faults.report(&mut opening, 0, problem.code, || problem.message.clone());
     }
     let trace = prepare(&found, surveyed, symbols, progress, piece_bytes, &mut opening);
     let sizes = (0..).zip(&found.ranks).map(|(number, file)| (number, file.size));

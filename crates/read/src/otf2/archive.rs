@@ -62,7 +62,7 @@ impl Archive<'_> {
             Ok(len) => len,
             Err(Refused::Missing) => return local,
             Err(refused) => {
-                piece.problem(refused.code(), || format!("{}: {refused}", path.display()));
+                piece.lose(refused.code(), || format!("{}: {refused}", path.display()));
                 return local;
             }
         };
@@ -75,10 +75,10 @@ impl Archive<'_> {
             |fault, offset| faults.push((fault, offset)),
         );
         if let Err(error) = walked {
-            piece.problem(Code::MissingPartFile, || format!("{}: {error}", path.display()));
+            piece.lose(Code::MissingPartFile, || format!("{}: {error}", path.display()));
         }
         for (fault, offset) in faults {
-            piece.problem(fault.code(), || {
+            piece.lose(fault.code(), || {
                 format!("{}, offset {offset}: {}", path.display(), fault.what())
             });
         }

@@ -1,7 +1,6 @@
 //! Markers: remarks that tools put into an archive, each at a time and about something.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 use onca_model::{Code, FieldKind, Ticks};
 
@@ -15,6 +14,7 @@ use crate::batch::{Op, Record, Span};
 use crate::cursor::{Cursor, Field};
 use crate::emit::{Emitter, Extras, ROOT};
 use crate::folder::Refused;
+use crate::reading::FileList;
 use crate::symbols::image_of;
 
 /// A kind of marker.
@@ -36,13 +36,16 @@ struct Marker {
 
 /// Reads the markers of an archive, if it has any, as events of the root; returns the length of
 /// their file.
-pub(super) fn read(archive: &Archive<'_>, opening: &mut Opening, files: &mut Vec<PathBuf>) -> u64 {
+pub(super) fn read(archive: &Archive<'_>, opening: &mut Opening, files: &mut FileList) -> u64 {
     let path = archive.paths.markers();
     let len = match archive.folder.check(&path) {
         Ok(len) => len,
-        Err(Refused::Missing) => return 0,
         Err(refused) => {
-            opening.problem(0, refused.code(), || format!("{}: {refused}", path.display()));
+            files.unread.push(path.clone());
+            if matches!(refused, Refused::Missing) {
+                return 0;
+            }
+            opening.lose(0, 1, refused.code(), || format!("{}: {refused}", path.display()));
             return 0;
         }
     };
@@ -59,10 +62,10 @@ pub(super) fn read(archive: &Archive<'_>, opening: &mut Opening, files: &mut Vec
         |fault, offset| faults.push((fault, offset)),
     );
     if let Err(error) = taken {
-        opening.problem(0, Code::MissingPartFile, || format!("{}: {error}", path.display()));
+        opening.lose(0, 1, Code::MissingPartFile, || format!("{}: {error}", path.display()));
     }
     for (fault, offset) in faults {
-        opening.problem(0, fault.code(), || {
+        opening.lose(0, 1, fault.code(), || {
             format!("{}, offset {offset}: {}", path.display(), fault.what())
         });
     }

@@ -29,7 +29,7 @@ mod value;
 mod vocabulary;
 mod walk;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -41,7 +41,7 @@ use crate::emit::Emitter;
 use crate::faults::Faults;
 use crate::folder::{Folder, Refused, read_piece};
 use crate::many_files::{end_of_files, piece_bytes, read_in_turns, refuse_stream};
-use crate::reading::{ReadError, ReadOptions, SourceEnd};
+use crate::reading::{FileList, ReadError, ReadOptions, SourceEnd};
 use crate::source::{Progress, Source};
 use crate::symbols::Symbols;
 use crate::turns::{Schedule, Turns};
@@ -75,7 +75,7 @@ pub fn read(
     options: ReadOptions,
     progress: &Progress,
     consumer: &mut dyn BatchConsumer,
-    files: &mut Vec<PathBuf>,
+    files: &mut FileList,
 ) -> Result<SourceEnd, ReadError> {
     refuse_stream(source, "an OTF2 archive", "anchor")?;
     let path = source.path();
@@ -83,7 +83,7 @@ pub fn read(
     files.push(path.to_owned());
     let folder = Folder::of(path).map_err(ReadError::Io)?;
     let paths = Paths::of(path);
-    let mut opening = Opening { batch: new_batch(files.len() as u32), faults: Faults::default() };
+    let mut opening = Opening { batch: new_batch(files.next_part()), faults: Faults::default() };
     let definitions = opening.load_definitions(&anchor, &folder, &paths, files)?;
     let clock = opening.clock(&definitions);
     let events = opening.find_events(&definitions, &folder, &paths, files);
@@ -136,6 +136,15 @@ fn new_batch(part: u32) -> Batch {
     Batch { counting: Counting::Bytes, part, ..Batch::default() }
 }
 
+/// A number of records that a file tells: at least one is missing where something is, and
+/// more than the second number are not believed.
+fn believed(told: u64) -> u64 {
+    match told {
+        UNDEFINED_64 => 1,
+        told => told.clamp(1, u32::MAX.into()),
+    }
+}
+
 /// The first batch: what definitions say, and what is wrong with them.
 struct Opening {
     batch: Batch,
@@ -149,12 +158,18 @@ impl Opening {
         self.faults.report(&mut self.batch, at, code, text);
     }
 
+    /// Reports a problem that costs records of which there is nothing else.
+    fn lose(&mut self, offset: u64, n: u64, code: Code, text: impl FnOnce() -> String) {
+        self.batch.n_lost += n;
+        self.problem(offset, code, text);
+    }
+
     fn load_definitions(
         &mut self,
         anchor: &Anchor,
         folder: &Folder,
         paths: &Paths,
-        files: &mut Vec<PathBuf>,
+        files: &mut FileList,
     ) -> Result<Definitions, ReadError> {
         let path = paths.definitions();
         let refuse = |refused: &dyn std::fmt::Display| {
@@ -177,18 +192,20 @@ impl Opening {
             |fault, offset| faults.push((fault, offset)),
         )
         .map_err(|error| refuse(&error))?;
+        let n_faults = faults.len() as u64;
         for (fault, offset) in faults {
-            self.problem(offset, fault.code(), || fault.what().to_owned());
+            self.lose(offset, 1, fault.code(), || fault.what().to_owned());
         }
         if n_definitions < anchor.n_definitions {
             let missing = anchor.n_definitions - n_definitions;
-            self.problem(len, Code::Truncated, || {
+            // What is told already is not counted again.
+            self.lose(len, believed(missing).saturating_sub(n_faults), Code::Truncated, || {
                 format!("{missing} of {} definitions are missing", anchor.n_definitions)
             });
         }
-        if (definitions.locations.entries.len() as u64) < anchor.n_locations {
-            let known = definitions.locations.entries.len();
-            self.problem(len, Code::Truncated, || {
+        let known = definitions.locations.entries.len() as u64;
+        if known < anchor.n_locations {
+            self.lose(len, believed(anchor.n_locations - known), Code::Truncated, || {
                 format!("{known} of {} locations are defined", anchor.n_locations)
             });
         }
@@ -215,7 +232,7 @@ impl Opening {
         definitions: &Definitions,
         folder: &Folder,
         paths: &Paths,
-        files: &mut Vec<PathBuf>,
+        files: &mut FileList,
     ) -> Vec<(u32, EventFile)> {
         let mut events = Vec::new();
         for (number, location) in definitions.locations.entries.iter().enumerate() {
@@ -225,21 +242,54 @@ impl Opening {
             let path = paths.events(location.id);
             match folder.check(&path) {
                 Ok(size) => {
-                    let part = files.len() as u32;
-                    files.push(path.clone());
+                    let part = files.push(path.clone());
                     events.push((number as u32, (path, part, size)));
                 }
                 // A location without events need not have a file.
-                Err(Refused::Missing) if location.n_events == 0 => {}
-                Err(refused) => self.problem(0, refused.code(), || {
-                    format!("the events of location {}, {}: {refused}", location.id, path.display())
-                }),
+                Err(Refused::Missing) if location.n_events == 0 => files.unread.push(path),
+                Err(refused) => {
+                    self.lose(0, believed(location.n_events), refused.code(), || {
+                        let (id, path) = (location.id, path.display());
+                        format!("the events of location {id}, {path}: {refused}")
+                    });
+                    files.unread.push(path);
+                }
             }
         }
-        let local = |location| paths.local_definitions(location);
-        let locals = definitions.locations.entries.iter().map(|location| local(location.id));
-        files.extend(locals.filter(|path| folder.check(path).is_ok()));
+        self.find_local_definitions(definitions, folder, paths, files);
         events
+    }
+
+    /// The local definitions of all locations. An archive may have none; one of which only some are
+    /// there has lost the others.
+    fn find_local_definitions(
+        &mut self,
+        definitions: &Definitions,
+        folder: &Folder,
+        paths: &Paths,
+        files: &mut FileList,
+    ) {
+        let mut missing = Vec::new();
+        let n_before = files.read.len();
+        for location in &definitions.locations.entries {
+            let path = paths.local_definitions(location.id);
+            match folder.check(&path) {
+                Ok(_) => files.read.push(path),
+                Err(refused) => {
+                    if matches!(refused, Refused::Missing) && location.n_events > 0 {
+                        missing.push(path.clone());
+                    }
+                    files.unread.push(path);
+                }
+            }
+        }
+        if files.read.len() > n_before {
+            for path in missing {
+                self.lose(0, 1, Code::MissingPartFile, || {
+                    format!("{}: is not there; ids and times are taken as they are", path.display())
+                });
+            }
+        }
     }
 
     fn create_containers(&mut self, archive: &Archive<'_>) {

@@ -7,6 +7,7 @@ use foldhash::fast::RandomState;
 use onca_model::{Code, Ticks};
 
 use super::archive::Archive;
+use super::believed;
 use super::event::{event_kind, has_no_length};
 use super::local::Local;
 use super::lookup::Named;
@@ -16,7 +17,7 @@ use super::record::{message_values, table_values};
 use super::vocabulary::{TypeKey, Wanted};
 use super::walk::{Frame, MAX_RECORD, frame, next_chunk, payload};
 use crate::batch::{Batch, Locate, Located, Record, Role};
-use crate::cursor::{Broken, ByteOrder, Cursor, Field};
+use crate::cursor::{Broken, ByteOrder, Cursor, Field, UNDEFINED_64};
 use crate::folder::read_piece;
 use crate::piece::Piece;
 use crate::symbols::Symbol;
@@ -37,6 +38,8 @@ pub(super) struct Stream {
     chunk_end: u64,
     order: Option<ByteOrder>,
     pub ended: bool,
+    /// Events so far, in pieces before the one at hand.
+    n_events: u64,
     /// The time of the next event; `None` while it cannot be told.
     pub time: Option<Ticks>,
     pub local: Local,
@@ -89,6 +92,7 @@ impl Stream {
             chunk_end: 0,
             order: None,
             ended: false,
+            n_events: 0,
             time: None,
             local: Local::default(),
             attributes: Vec::new(),
@@ -120,7 +124,8 @@ impl Stream {
             let left = usize::try_from(self.size.saturating_sub(self.offset)).unwrap_or(usize::MAX);
             let len = want.min(left);
             if let Err(error) = read_piece(&self.path, self.offset, len, &mut text) {
-                piece.unreadable(&error);
+                let missing = self.missing(archive, &piece);
+                piece.unreadable(&error, missing);
                 self.end(archive, &mut piece);
                 break;
             }
@@ -133,12 +138,14 @@ impl Stream {
             // Not one record fits into the piece.
             want *= 2;
             if want > MAX_RECORD {
-                piece.lose(Code::DamagedRecord, || {
+                let missing = self.missing(archive, &piece);
+                piece.lose_many(missing, Code::DamagedRecord, || {
                     "a record of more than 64 MiB; the rest of the file is not read".to_owned()
                 });
                 self.end(archive, &mut piece);
             }
         }
+        self.n_events += piece.batch.n_records;
         text.truncate((self.offset - piece.batch.first_line) as usize);
         piece.batch.text = text;
         self.account(archive);
@@ -150,7 +157,10 @@ impl Stream {
             self.order = text.get(1).copied().and_then(ByteOrder::of);
         }
         let Some(order) = self.order.filter(|_| self.offset > 0 || text.first() == Some(&3)) else {
-            piece.problem(Code::DamagedRecord, || "this is no event file of OTF2".to_owned());
+            let missing = self.missing(archive, piece);
+            piece.lose_many(missing, Code::DamagedRecord, || {
+                "this is no event file of OTF2".to_owned()
+            });
             return self.end(archive, piece);
         };
         let mut c = Cursor::new(text, 0, order);
@@ -195,9 +205,18 @@ impl Stream {
     /// The file is over without an end.
     fn cut_if(&mut self, is_cut: bool, archive: &Archive<'_>, piece: &mut Piece<'_>) {
         if is_cut {
-            piece.cut();
+            let missing = self.missing(archive, piece);
+            piece.cut(missing);
             self.end(archive, piece);
         }
+    }
+
+    /// How many events are missing when the file ends here, by what the definitions tell. They
+    /// are believed only where something is missing: not every writer tells the truth.
+    fn missing(&self, archive: &Archive<'_>, piece: &Piece<'_>) -> u64 {
+        let told = archive.definitions.locations.entries[self.location as usize].n_events;
+        let read = self.n_events + piece.batch.n_records;
+        if told == UNDEFINED_64 { 1 } else { believed(told.saturating_sub(read)) }
     }
 
     fn end(&mut self, archive: &Archive<'_>, piece: &mut Piece<'_>) {

@@ -10,6 +10,8 @@ use onca_model::Code;
 use super::labels::{BadLine, Labels, Rows};
 use crate::batch::{Batch, Problem};
 use crate::faults::{Faults, Spot};
+use crate::folder::Folder;
+use crate::reading::FileList;
 use crate::source::{Progress, Source};
 
 /// No companion is longer.
@@ -28,17 +30,18 @@ pub(super) struct Companions {
 
 impl Companions {
     /// Reads what is there, and adds it to the files of the trace.
-    pub fn read(source: &Source, part: u32, files: &mut Vec<PathBuf>) -> Self {
+    pub fn read(source: &Source, part: u32, files: &mut FileList) -> Self {
         let mut told = Vec::new();
         let mut text_of = |extension: &str, without: &str| {
-            let file = companion(source, extension).map(|path| (text(&path), path));
-            match file {
-                Some((Ok(text), path)) => {
-                    files.push(path);
-                    Some((text, files.len() as u32 - 1))
-                }
-                Some((Err(why), path)) => {
-                    told.push(missing(part, &format!("{}: {why}; {without}", path.display())));
+            let (found, before) = companion(source, extension);
+            // One that appears before it would be taken instead.
+            files.unread.extend(before);
+            match found.map(|path| (text(source, &path), path)) {
+                Some((Ok(text), path)) => Some((text, files.push(path))),
+                Some((Err((code, why)), path)) => {
+                    let message = format!("{}: {why}; {without}", path.display());
+                    told.push(problem(part, code, &message));
+                    files.unread.push(path);
                     None
                 }
                 None => {
@@ -48,7 +51,8 @@ impl Companions {
                             bare(source.path()).with_extension(extension).display().to_string()
                         }
                     };
-                    told.push(missing(part, &format!("{name} is not there; {without}")));
+                    let message = format!("{name} is not there; {without}");
+                    told.push(problem(part, Code::MissingPartFile, &message));
                     None
                 }
             }
@@ -75,13 +79,14 @@ impl Companions {
 pub fn trace_of(path: &Path) -> Option<PathBuf> {
     let bare = bare(path);
     let is_companion = bare.extension().is_some_and(|end| end == "pcf" || end == "row");
-    if is_companion { existing(&bare.with_extension("prv")) } else { None }
+    if is_companion { existing(&bare.with_extension("prv")).0 } else { None }
 }
 
-/// The file with this ending that belongs to a trace, compressed or not.
-fn companion(source: &Source, extension: &str) -> Option<PathBuf> {
+/// The file with this ending that belongs to a trace, compressed or not, and those that would be
+/// taken before it.
+fn companion(source: &Source, extension: &str) -> (Option<PathBuf>, Vec<PathBuf>) {
     if source.is_stream() {
-        return None;
+        return (None, Vec::new());
     }
     existing(&bare(source.path()).with_extension(extension))
 }
@@ -95,30 +100,40 @@ fn bare(path: &Path) -> PathBuf {
     }
 }
 
-/// A file that is there, plain or compressed.
-fn existing(path: &Path) -> Option<PathBuf> {
+/// A file that is there, plain or compressed, and those that are not and would be taken before it.
+fn existing(path: &Path) -> (Option<PathBuf>, Vec<PathBuf>) {
     let compressed = COMPRESSED.iter().map(|end| {
         let mut name = path.as_os_str().to_owned();
         name.push(".");
         name.push(end);
         PathBuf::from(name)
     });
-    std::iter::once(path.to_owned()).chain(compressed).find(|path| path.exists())
+    let mut absent = Vec::new();
+    for path in std::iter::once(path.to_owned()).chain(compressed) {
+        if path.exists() {
+            return (Some(path), absent);
+        }
+        absent.push(path);
+    }
+    (None, absent)
 }
 
-fn text(path: &Path) -> Result<Vec<u8>, String> {
+/// The text of a companion, which must lie where its trace does.
+fn text(source: &Source, path: &Path) -> Result<Vec<u8>, (Code, String)> {
+    let fail = |error: &dyn std::fmt::Display| (Code::MissingPartFile, error.to_string());
+    let folder = Folder::of(source.path()).map_err(|error| fail(&error))?;
+    folder.check(path).map_err(|refused| (refused.code(), refused.to_string()))?;
     let progress = Arc::new(Progress::default());
-    let input = Source::new(path).open(&progress).map_err(|error| error.to_string())?;
+    let input = Source::new(path).open(&progress).map_err(|error| fail(&error))?;
     let mut text = Vec::new();
-    input.reader.take(MAX_BYTES + 1).read_to_end(&mut text).map_err(|error| error.to_string())?;
+    input.reader.take(MAX_BYTES + 1).read_to_end(&mut text).map_err(|error| fail(&error))?;
     match text.len() as u64 > MAX_BYTES {
-        true => Err("it is longer than 64 MiB and is not read".to_owned()),
+        true => Err(fail(&"it is longer than 64 MiB and is not read")),
         false => Ok(text),
     }
 }
 
-fn missing(part: u32, message: &str) -> Batch {
-    let code = Code::MissingPartFile;
+fn problem(part: u32, code: Code, message: &str) -> Batch {
     let problem =
         Problem { at: 0, line: 0, column: 0, code, message: message.to_owned(), hint: None };
     Batch { part, problems: vec![problem], ..Batch::default() }

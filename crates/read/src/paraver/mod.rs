@@ -18,7 +18,6 @@ mod vocabulary;
 
 use std::io;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 
 use onca_model::TimeUnit;
 
@@ -26,7 +25,7 @@ use crate::batch::{Batch, BatchConsumer};
 use crate::emit::Emitter;
 use crate::lines::{Given, LineReader, note_cut_line};
 use crate::pipeline::{self, Decode, Taken};
-use crate::reading::{Origin, ReadError, ReadOptions, SourceEnd};
+use crate::reading::{FileList, Origin, ReadError, ReadOptions, SourceEnd};
 use crate::source::{Input, Progress, Source};
 use crate::symbols::Symbols;
 use companion::Companions;
@@ -58,7 +57,7 @@ pub fn read(
     options: ReadOptions,
     progress: &Progress,
     consumer: &mut dyn BatchConsumer,
-    files: &mut Vec<PathBuf>,
+    files: &mut FileList,
 ) -> Result<SourceEnd, ReadError> {
     files.push(source.path().to_owned());
     let mut lines = LineReader::new(input, options.block_bytes, 0);

@@ -53,6 +53,7 @@ impl Reader {
         }
         if fields.names_a_part {
             self.tally("missing-part-file");
+            self.trace.lost += 1;
         }
         Ok(())
     }

@@ -144,6 +144,7 @@ impl Reader {
             EventKind::TraceFile => {
                 self.check_not_cut()?;
                 self.tally("missing-part-file");
+                self.trace.lost += 1;
                 Ok(())
             }
             EventKind::Ignored | EventKind::Unknown => Ok(()),
