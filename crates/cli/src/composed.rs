@@ -43,9 +43,13 @@ fn narrowest_mode(parts: &[OpenTrace]) -> Option<u32> {
 
 /// The store in a place, if it is that of this composition as its sources are now.
 pub fn open_if_fits(composition: &Composition<'_>, place: &Path) -> Option<Store> {
+    if crate::place::stranger(place).is_some() {
+        return None;
+    }
     let store = Store::open_fresh(place).ok()?;
     let same_reading = store.facts().get(READING) == Some(&READING_REVISION.to_string());
-    let same = store.changes() == composition.changes() && *store.source() == composition.source();
+    let same = store.changes() == composition.changes()
+        && store.source().is_same_source(&composition.source());
     (same_reading && same).then_some(store)
 }
 

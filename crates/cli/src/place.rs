@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// The directory of a store ends like this.
@@ -54,4 +54,14 @@ pub fn make_private_dir(dir: &Path) -> io::Result<()> {
 pub fn is_writable(dir: &Path) -> bool {
     let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
     rustix::fs::access(dir, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+/// The user that a store or a file of it belongs to, if that is neither this user nor root: such a
+/// store may say anything.
+pub fn stranger(store: &Path) -> Option<u32> {
+    let entries = std::fs::read_dir(store).into_iter().flatten().flatten();
+    let paths = std::iter::once(store.to_owned()).chain(entries.map(|entry| entry.path()));
+    let owners = paths.filter_map(|path| std::fs::symlink_metadata(path).ok());
+    let me = rustix::process::geteuid().as_raw();
+    owners.map(|facts| facts.uid()).find(|&owner| owner != me && owner != 0)
 }

@@ -1,4 +1,4 @@
-use std::{collections::BTreeMap, io::Write, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 use onca_model::{
     Catalog, ContainerId, EntitySink, EventRow, LaneId, LinkRow, Nature, StateRow, Ticks, ValueId,
@@ -6,12 +6,12 @@ use onca_model::{
 };
 
 use crate::{
-    Change, DATA, Fingerprint, INDEX, MAGIC, MANIFEST, Store, StoreLock, TABLES, VERSION,
+    Change, DATA, Fingerprint, INDEX, MAGIC, Store, StoreLock, TABLES, VERSION,
     block::{cold::Texts, event, link::BareLink, state, variable},
     block_writer::{BlockWriter, COLD_BLOCK, Flush},
     data_file::DataWriter,
     directory::{Kind, PlacedBlock, data_seal, decode_directory, encode_directory},
-    error::{Result, StoreError, bad_input, io_error},
+    error::{Result, StoreError, bad_input},
     lane_buffer::{LaneBuffer, row_size},
     manifest::{Counts, Manifest},
     pages::{Seal, write_pages},
@@ -20,7 +20,7 @@ use crate::{
     runs::RunFile,
     stacks::{has_stacks, write_stacks},
     tables::{check_catalog, encode_catalog},
-    workspace::Workspace,
+    workspace::{Workspace, folder_of, write_manifest},
 };
 
 /// Lanes with fewer pending rows are logged, not flushed, when memory is short: a store of tiny
@@ -155,7 +155,7 @@ impl StoreBuilder {
             creator: concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned(),
             counts,
             files: BTreeMap::new(),
-            source: source.clone(),
+            source: source.clone().relative_to(&folder_of(self.workspace.store())),
             facts: facts.clone(),
             changes,
         };
@@ -583,11 +583,4 @@ fn write_table(workspace: &mut Workspace, name: &str, raw: &[u8]) -> Result<Seal
     let (file, seal) = write_pages(&workspace.path(name), file, raw)?;
     workspace.seal_file(&file, name)?;
     Ok(seal)
-}
-
-fn write_manifest(workspace: &mut Workspace, text: &str) -> Result<()> {
-    let mut file = workspace.create_file(MANIFEST)?;
-    let what = format!("write {}", workspace.path(MANIFEST).display());
-    file.write_all(text.as_bytes()).map_err(io_error(what))?;
-    workspace.seal_file(&file, MANIFEST)
 }

@@ -9,12 +9,16 @@ use std::{
         fs::{FileExt, MetadataExt},
     },
     path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Result, StoreError, io_error};
+use crate::{
+    error::{Result, StoreError, io_error},
+    xxh64::Xxh64,
+};
 
 /// Bytes hashed at both ends of a file.
 const END: u64 = 64 << 10;
@@ -22,16 +26,25 @@ const END: u64 = 64 << 10;
 const SAMPLES: u64 = 16;
 const SAMPLE: u64 = 4 << 10;
 
-/// Files of a source whose content is looked at whenever its store is opened. An archive may have
-/// a hundred thousand; then the size, the time and the number of the others must do.
-const HASHED_FILES: usize = 16;
+/// A file up to this length is hashed whole, as long as all such files of a source do not have more
+/// than the second number. Of the others there are only samples: to read a long source twice
+/// would cost as much as to index it again.
+const WHOLE_FILE: u64 = 64 << 20;
+const WHOLE_IN_ALL: u64 = 1 << 30;
+
+/// How much is read at once. A multiple of what the hash takes at once.
+const PIECE: usize = 1 << 20;
+
+/// A file that was changed so shortly before it was looked at may change again without another
+/// time: clocks of file systems are coarse.
+const COARSEST_CLOCK_NS: i64 = 1_000_000_000;
 
 /// How closely a source is looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scrutiny {
-    /// What the file system tells of every file, and samples of the first few.
+    /// What the file system tells of every file; content only where that does not suffice.
     Quick,
-    /// Samples of every file.
+    /// The content of every file.
     Thorough,
 }
 
@@ -40,21 +53,52 @@ pub enum Scrutiny {
 pub struct Fingerprint {
     /// The files, in order.
     pub files: Vec<SourceFile>,
+    /// Files that belong to the source and were not read: they were not there, or were refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<UnreadFile>,
 }
 
 /// The identity of one file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SourceFile {
-    /// Where it was; bytes that are not UTF-8 are written `%xx`.
+    /// Where it is; bytes that are not UTF-8 are written `%xx`. In a manifest it is relative to
+    /// the folder of the store if it lies there or below.
     pub path: String,
+    /// What the file system tells of it.
+    #[serde(flatten)]
+    pub facts: FileFacts,
+    /// It was last changed long enough before it was looked at: a later change has another time.
+    pub settled: bool,
+    /// It was changed while it was read: nobody knows what of it was read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub changing: bool,
+    /// Hash of all of it, or of both ends and of samples in between.
+    pub hash: u64,
+    /// The hash is of all of it.
+    pub whole: bool,
+}
+
+/// A file that was not read.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct UnreadFile {
+    /// Where it would be, as for files that were read.
+    pub path: String,
+    /// What the file system tells of it, if it is there. Links are not followed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub facts: Option<FileFacts>,
+}
+
+/// What the file system tells of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FileFacts {
     /// Its length.
     pub size: u64,
-    /// When it was last changed, in nanoseconds since 1970.
+    /// When its content was last changed, in nanoseconds since 1970.
     pub mtime_ns: i64,
+    /// When anything of it was last changed; nobody can set that.
+    pub ctime_ns: i64,
     /// Its number in the file system.
     pub inode: u64,
-    /// Hash of both ends and of samples in between.
-    pub hash: u64,
 }
 
 /// Whether a source is the one that a store was made from.
@@ -73,115 +117,260 @@ pub enum Freshness {
 impl Fingerprint {
     /// The identity of the file at `path` as it is now.
     pub fn of(path: &Path) -> Result<Self> {
-        Ok(Self { files: vec![SourceFile::of(path)?] })
+        Self::of_all(&[path])
     }
 
     /// The identity of a source in several files.
     pub fn of_all<P: AsRef<Path> + Sync>(paths: &[P]) -> Result<Self> {
-        let files: Vec<_> = paths.par_iter().map(|path| SourceFile::of(path.as_ref())).collect();
-        // Of several that cannot be read, the first is told.
-        Ok(Self { files: files.into_iter().collect::<Result<_>>()? })
+        let files = files_of(paths, WHOLE_IN_ALL)?;
+        Ok(Self { files, unread: Vec::new() })
     }
 
-    /// Compares with the files as they are now, at the places where they were. Of several that
-    /// differ, the first is told.
+    /// The identity of a source whose other files were found while the first one was read. This
+    /// fingerprint has that one, as it was before. What has changed since `began` may have been
+    /// read before the change.
+    pub fn with_others<P: AsRef<Path> + Sync>(
+        mut self,
+        others: &[P],
+        unread: &[P],
+        began: SystemTime,
+    ) -> Result<Self> {
+        let began_ns = nanoseconds(began);
+        let first: u64 = self.files.iter().filter(|file| file.whole).map(|f| f.facts.size).sum();
+        let mut others = files_of(others, WHOLE_IN_ALL.saturating_sub(first))?;
+        others.iter_mut().for_each(|file| file.changing = file.facts.ctime_ns > began_ns);
+        self.files.append(&mut others);
+        let unread = unread.par_iter().map(|path| UnreadFile::of(path.as_ref(), began_ns));
+        self.unread = unread.collect();
+        Ok(self)
+    }
+
+    /// Compares with the files as they are now. Of several that differ, the first is told.
     pub fn freshness(&self, scrutiny: Scrutiny) -> Result<Freshness> {
+        self.look_again(scrutiny).map(|(freshness, _)| freshness)
+    }
+
+    /// The same, and if the source is fresh though the file system tells something else of it, what
+    /// it tells now.
+    pub(crate) fn look_again(&self, scrutiny: Scrutiny) -> Result<(Freshness, Option<Self>)> {
         if self.files.is_empty() {
-            return Ok(Freshness::Unknown);
+            return Ok((Freshness::Unknown, None));
         }
-        let hashed = match scrutiny {
-            Scrutiny::Quick => HASHED_FILES,
-            Scrutiny::Thorough => usize::MAX,
+        let told: Vec<_> = self.files.par_iter().map(|file| file.told(scrutiny)).collect();
+        // All are asked for before the content of any is read.
+        let mut to_compare = Vec::new();
+        for (number, (file, told)) in self.files.iter().zip(told).enumerate() {
+            match told? {
+                Told::Same => {}
+                Told::Unclear => to_compare.push(number),
+                Told::Differs(what) => return Ok((file.changed(what), None)),
+                Told::Missing => return Ok((Freshness::Missing(file.location()), None)),
+            }
+        }
+        let appeared = self.unread.par_iter().find_map_first(UnreadFile::change);
+        if let Some(change) = appeared {
+            return Ok((change, None));
+        }
+        let compared: Vec<_> =
+            to_compare.par_iter().map(|&number| self.files[number].compared()).collect();
+        let mut now = self.clone();
+        for (&number, compared) in to_compare.iter().zip(compared) {
+            match compared? {
+                Some(file) => now.files[number] = file,
+                None => return Ok((self.files[number].changed("its content changed"), None)),
+            }
+        }
+        let news = (now != *self).then_some(now);
+        Ok((Freshness::Fresh, news))
+    }
+
+    /// Is the other one that of the same content in the same places?
+    pub fn is_same_source(&self, other: &Self) -> bool {
+        let same = |(one, other): (&SourceFile, &SourceFile)| {
+            let key = |file: &SourceFile| (file.facts.size, file.hash, file.whole);
+            one.path == other.path && key(one) == key(other)
         };
-        let files = self.files.par_iter().enumerate();
-        let differing = files.find_map_first(|(index, old)| {
-            let change = old.change(index < hashed);
-            (!matches!(change, Ok(Freshness::Fresh))).then_some(change)
+        self.files.len() == other.files.len() && self.files.iter().zip(&other.files).all(same)
+    }
+
+    /// With paths relative to a folder, where they lead into it.
+    pub(crate) fn relative_to(mut self, folder: &Path) -> Self {
+        self.map_paths(|path| match path.strip_prefix(folder) {
+            Ok(inside) if !inside.as_os_str().is_empty() => inside.to_owned(),
+            _ => path,
         });
-        differing.unwrap_or(Ok(Freshness::Fresh))
+        self
+    }
+
+    /// With paths that lead from anywhere; relative ones begin in the folder.
+    pub(crate) fn absolute_from(mut self, folder: &Path) -> Self {
+        self.map_paths(|path| folder.join(path));
+        self
+    }
+
+    fn map_paths(&mut self, map: impl Fn(PathBuf) -> PathBuf) {
+        let files = self.files.iter_mut().map(|file| &mut file.path);
+        for path in files.chain(self.unread.iter_mut().map(|file| &mut file.path)) {
+            *path = escape(&map(unescape(path)));
+        }
     }
 }
 
+/// Looks at files, of which only so many bytes are read.
+fn files_of<P: AsRef<Path> + Sync>(paths: &[P], mut most: u64) -> Result<Vec<SourceFile>> {
+    let facts: Vec<_> = paths.par_iter().map(|path| FileFacts::of(path.as_ref())).collect();
+    let mut wanted = Vec::with_capacity(paths.len());
+    // Of several that cannot be read, the first is told.
+    for (path, facts) in paths.iter().zip(facts) {
+        let size = facts?.size;
+        let whole = size <= WHOLE_FILE && size <= most;
+        most -= if whole { size } else { 0 };
+        wanted.push((path, whole));
+    }
+    let files: Vec<_> =
+        wanted.into_par_iter().map(|(path, whole)| SourceFile::of(path.as_ref(), whole)).collect();
+    files.into_iter().collect()
+}
+
+/// What the file system tells about a change.
+enum Told {
+    Same,
+    /// It may have changed or not: its content tells.
+    Unclear,
+    Differs(&'static str),
+    Missing,
+}
+
 impl SourceFile {
-    /// Where the file was.
+    /// Where the file is.
     pub fn location(&self) -> PathBuf {
         unescape(&self.path)
     }
 
-    fn of(path: &Path) -> Result<Self> {
+    fn of(path: &Path, whole: bool) -> Result<Self> {
         let fail = || io_error(format!("read {}", path.display()));
-        SourceFacts::of(path)?;
+        let looked_ns = nanoseconds(SystemTime::now());
+        // Opening anything but a regular file may wait for ever.
+        FileFacts::of(path)?;
         let file = File::open(path).map_err(fail())?;
-        let SourceFacts { size, mtime_ns, inode } =
-            SourceFacts::from(&file.metadata().map_err(fail())?);
-        let hash = hash_samples(&file, size).map_err(fail())?;
-        Ok(Self { path: escape(path), size, mtime_ns, inode, hash })
-    }
-
-    /// Whether the file is still what it was.
-    fn change(&self, hashed: bool) -> Result<Freshness> {
-        let path = self.location();
-        let difference = if hashed {
-            Self::of(&path).map(|new| {
-                self.facts()
-                    .difference(&new.facts())
-                    .or((self.hash != new.hash).then_some("its content changed"))
-            })
-        } else {
-            SourceFacts::of(&path).map(|new| self.facts().difference(&new))
+        let facts = FileFacts::from(&file.metadata().map_err(fail())?);
+        let hash = match whole {
+            true => hash_whole(&file, facts.size),
+            false => hash_samples(&file, facts.size),
         };
-        match difference {
-            Ok(None) => Ok(Freshness::Fresh),
-            Ok(Some(what)) => Ok(Freshness::Changed(format!("{}: {what}", path.display()))),
-            Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
-                Ok(Freshness::Missing(path))
+        Ok(Self {
+            path: escape(path),
+            facts,
+            settled: facts.ctime_ns.saturating_add(COARSEST_CLOCK_NS) < looked_ns,
+            changing: false,
+            hash: hash.map_err(fail())?,
+            whole,
+        })
+    }
+
+    /// What can be told without reading the file.
+    fn told(&self, scrutiny: Scrutiny) -> Result<Told> {
+        let now = match FileFacts::of(&self.location()) {
+            Ok(now) => now,
+            Err(StoreError::Io { source, .. }) if is_absence(source.kind()) => {
+                return Ok(Told::Missing);
             }
-            Err(error) => Err(error),
-        }
+            Err(error) => return Err(error),
+        };
+        Ok(if self.changing {
+            Told::Differs("it was changing while it was read")
+        } else if now.size != self.facts.size {
+            Told::Differs("its size changed")
+        } else if now != self.facts && !self.whole {
+            Told::Differs("it was written to, replaced or copied, and is too long to be compared")
+        } else if now == self.facts && self.settled && scrutiny == Scrutiny::Quick {
+            Told::Same
+        } else {
+            Told::Unclear
+        })
     }
 
-    fn facts(&self) -> SourceFacts {
-        SourceFacts { size: self.size, mtime_ns: self.mtime_ns, inode: self.inode }
+    /// The file as it is now, if its content is the same.
+    fn compared(&self) -> Result<Option<Self>> {
+        let now = Self::of(&self.location(), self.whole)?;
+        let same = now.facts.size == self.facts.size && now.hash == self.hash;
+        Ok(same.then_some(now))
+    }
+
+    fn changed(&self, what: &str) -> Freshness {
+        Freshness::Changed(format!("{}: {what}", self.location().display()))
     }
 }
 
-/// What the file system tells of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct SourceFacts {
-    size: u64,
-    mtime_ns: i64,
-    inode: u64,
+impl UnreadFile {
+    fn of(path: &Path, began_ns: i64) -> Self {
+        // What has appeared since may not have been there when it was looked for.
+        let facts = FileFacts::of_link(path).filter(|facts| facts.ctime_ns <= began_ns);
+        Self { path: escape(path), facts }
+    }
+
+    fn change(&self) -> Option<Freshness> {
+        let path = unescape(&self.path);
+        let what = match (self.facts, FileFacts::of_link(&path)) {
+            (before, now) if before == now => return None,
+            (None, _) => "it is there now",
+            (Some(_), _) => "it was not read, and has changed",
+        };
+        Some(Freshness::Changed(format!("{}: {what}", path.display())))
+    }
 }
 
-impl SourceFacts {
+impl FileFacts {
     /// Of the file at `path`, without opening it.
     fn of(path: &Path) -> Result<Self> {
         let fail = || io_error(format!("read {}", path.display()));
         let facts = std::fs::metadata(path).map_err(fail())?;
-        // Opening anything else may wait for ever.
         if !facts.is_file() {
             return Err(fail()(std::io::Error::other("not a regular file")));
         }
         Ok(Self::from(&facts))
     }
 
-    fn difference(&self, new: &Self) -> Option<&'static str> {
-        if self.size != new.size {
-            Some("its size changed")
-        } else if self.mtime_ns != new.mtime_ns {
-            Some("it was written to")
-        } else if self.inode != new.inode {
-            Some("it was replaced")
-        } else {
-            None
+    /// Of whatever is at `path`, if anything is.
+    fn of_link(path: &Path) -> Option<Self> {
+        std::fs::symlink_metadata(path).ok().map(|facts| Self::from(&facts))
+    }
+}
+
+impl From<&Metadata> for FileFacts {
+    fn from(facts: &Metadata) -> Self {
+        let time = |seconds: i64, ns: i64| seconds.saturating_mul(1_000_000_000).saturating_add(ns);
+        Self {
+            size: facts.len(),
+            mtime_ns: time(facts.mtime(), facts.mtime_nsec()),
+            ctime_ns: time(facts.ctime(), facts.ctime_nsec()),
+            inode: facts.ino(),
         }
     }
 }
 
-impl From<&Metadata> for SourceFacts {
-    fn from(facts: &Metadata) -> Self {
-        let mtime_ns = facts.mtime().wrapping_mul(1_000_000_000).wrapping_add(facts.mtime_nsec());
-        Self { size: facts.len(), mtime_ns, inode: facts.ino() }
+fn nanoseconds(time: SystemTime) -> i64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
+
+fn is_absence(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+fn hash_whole(file: &File, size: u64) -> std::io::Result<u64> {
+    let mut hash = Xxh64::default();
+    let mut buffer = Vec::new();
+    let mut at = 0;
+    loop {
+        let want = (size - at).min(PIECE as u64);
+        read_range(file, at, want, &mut buffer)?;
+        at += buffer.len() as u64;
+        // A file that has shrunk meanwhile gets another hash, which is right.
+        if buffer.len() < PIECE {
+            return Ok(hash.finish(&buffer));
+        }
+        hash.update(&buffer);
     }
 }
 
@@ -194,22 +383,13 @@ fn samples(size: u64) -> impl Iterator<Item = (u64, u64)> {
 }
 
 fn hash_samples(file: &File, size: u64) -> std::io::Result<u64> {
-    let mut hash = Fnv::default();
+    let mut all = Vec::new();
     let mut buffer = Vec::new();
-    if size <= END {
-        // Archives of very many files have small ones: one reading is enough.
-        read_range(file, 0, size, &mut buffer)?;
-        for (at, len) in samples(size) {
-            let end = buffer.len().min((at + len) as usize);
-            hash.update(buffer.get(at as usize..end).unwrap_or_default());
-        }
-        return Ok(hash.0);
-    }
     for (at, len) in samples(size) {
         read_range(file, at, len, &mut buffer)?;
-        hash.update(&buffer);
+        all.extend_from_slice(&buffer);
     }
-    Ok(hash.0)
+    Ok(Xxh64::default().finish(&all))
 }
 
 fn read_range(file: &File, at: u64, len: u64, buffer: &mut Vec<u8>) -> std::io::Result<()> {
@@ -226,23 +406,6 @@ fn read_range(file: &File, at: u64, len: u64, buffer: &mut Vec<u8>) -> std::io::
     }
     buffer.truncate(filled);
     Ok(())
-}
-
-/// FNV-1a: simple, and the same on every machine and in every version.
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fnv {
-    fn update(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
 }
 
 fn escape(path: &Path) -> String {
@@ -277,7 +440,24 @@ fn unescape(text: &str) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use std::{fs::FileTimes, time::Duration};
+
     use super::*;
+
+    fn freshness(old: &Fingerprint) -> Freshness {
+        old.freshness(Scrutiny::Quick).expect("readable")
+    }
+
+    /// Waits until the clock of the file system has gone on.
+    fn wait() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+
+    /// A fingerprint of files that have not been changed for a while.
+    fn settled(mut fingerprint: Fingerprint) -> Fingerprint {
+        fingerprint.files.iter_mut().for_each(|file| file.settled = true);
+        fingerprint
+    }
 
     #[test]
     fn a_change_of_the_source_is_noticed() {
@@ -285,37 +465,125 @@ mod tests {
         let path = dir.path().join("50%.paje");
         std::fs::write(&path, vec![b'x'; 300_000]).expect("written");
         let old = Fingerprint::of(&path).expect("readable");
-        assert_eq!(old.freshness(Scrutiny::Quick).expect("readable"), Freshness::Fresh);
+        assert_eq!(freshness(&old), Freshness::Fresh);
         std::fs::write(&path, vec![b'y'; 300_000]).expect("written");
-        assert!(matches!(old.freshness(Scrutiny::Quick).expect("readable"), Freshness::Changed(_)));
+        assert!(matches!(freshness(&old), Freshness::Changed(_)));
         std::fs::remove_file(&path).expect("removed");
-        assert_eq!(old.freshness(Scrutiny::Quick).expect("readable"), Freshness::Missing(path));
-        assert_eq!(
-            Fingerprint::default().freshness(Scrutiny::Quick).expect("nothing"),
-            Freshness::Unknown
-        );
+        assert_eq!(freshness(&old), Freshness::Missing(path));
+        assert_eq!(freshness(&Fingerprint::default()), Freshness::Unknown);
     }
 
     #[test]
-    fn content_of_the_many_files_of_an_archive_is_looked_at_when_asked() {
+    fn an_edit_at_any_byte_is_noticed_with_its_time_set_back() {
         let dir = tempfile::tempdir().expect("a folder");
-        let paths: Vec<PathBuf> =
-            (0..HASHED_FILES + 2).map(|file| dir.path().join(file.to_string())).collect();
-        paths.iter().for_each(|path| std::fs::write(path, b"before").expect("written"));
-        let old = Fingerprint::of_all(&paths).expect("readable");
-        let last = paths.last().expect("some files");
-        let written = std::fs::metadata(last).and_then(|facts| facts.modified()).expect("a time");
-        std::fs::write(last, b"after!").expect("written");
-        File::options().append(true).open(last).expect("there").set_modified(written).expect("set");
-        assert_eq!(old.freshness(Scrutiny::Quick).expect("readable"), Freshness::Fresh);
+        let path = dir.path().join("file");
+        let content = vec![b'x'; (1 << 20) + 77];
+        std::fs::write(&path, &content).expect("written");
+        let written = std::fs::metadata(&path).and_then(|facts| facts.modified()).expect("a time");
+        let old = settled(Fingerprint::of(&path).expect("readable"));
+        for at in [0, 70_000, 500_001, 1 << 20, content.len() - 1] {
+            wait();
+            let mut edited = content.clone();
+            edited[at] = b'y';
+            std::fs::write(&path, &edited).expect("written");
+            let file = File::options().append(true).open(&path).expect("there");
+            file.set_times(FileTimes::new().set_modified(written)).expect("set");
+            let changed = format!("{}: its content changed", path.display());
+            assert_eq!(freshness(&old), Freshness::Changed(changed), "byte {at}");
+        }
+        std::fs::write(&path, &content).expect("written");
+        assert_eq!(freshness(&old), Freshness::Fresh, "as it was");
+        let (_, news) = old.look_again(Scrutiny::Quick).expect("readable");
+        let news = settled(news.expect("another time"));
+        assert_eq!(news.look_again(Scrutiny::Quick).expect("readable"), (Freshness::Fresh, None));
+    }
+
+    /// Two changes within a tick of the clock have the same time.
+    #[test]
+    fn a_file_that_has_just_changed_is_compared_by_content() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("file");
+        std::fs::write(&path, "before").expect("written");
+        let mut old = Fingerprint::of(&path).expect("readable");
+        assert!(!old.files[0].settled);
+        std::fs::write(&path, "after!").expect("written");
+        old.files[0].facts = FileFacts::of(&path).expect("there");
+        assert!(matches!(freshness(&old), Freshness::Changed(_)));
+        old.files[0].settled = true;
+        assert_eq!(freshness(&old), Freshness::Fresh, "times are trusted");
         let thorough = old.freshness(Scrutiny::Thorough).expect("readable");
-        assert_eq!(
-            thorough,
-            Freshness::Changed(format!("{}: its content changed", last.display()))
-        );
-        std::fs::write(last, b"longer than before").expect("written");
-        let quick = old.freshness(Scrutiny::Quick).expect("readable");
-        assert_eq!(quick, Freshness::Changed(format!("{}: its size changed", last.display())));
+        assert!(matches!(thorough, Freshness::Changed(_)));
+    }
+
+    #[test]
+    fn a_long_file_is_the_same_only_if_its_times_are() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("file");
+        std::fs::write(&path, vec![b'x'; 300_000]).expect("written");
+        let whole = SourceFile::of(&path, true).expect("readable");
+        let file = SourceFile::of(&path, false).expect("readable");
+        assert_ne!(whole.hash, file.hash);
+        let old = Fingerprint { files: vec![file], ..Fingerprint::default() };
+        assert_eq!(freshness(&old), Freshness::Fresh);
+        assert_eq!(freshness(&settled(old.clone())), Freshness::Fresh);
+        wait();
+        std::fs::write(&path, vec![b'x'; 300_000]).expect("written");
+        assert!(matches!(freshness(&old), Freshness::Changed(_)), "it may have changed anywhere");
+    }
+
+    #[test]
+    fn only_so_much_of_many_files_is_read() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let paths: Vec<PathBuf> = (0..4).map(|file| dir.path().join(file.to_string())).collect();
+        paths.iter().for_each(|path| std::fs::write(path, [b'x'; 100]).expect("written"));
+        std::fs::write(&paths[1], [b'x'; 300]).expect("written");
+        let files = files_of(&paths, 250).expect("readable");
+        let whole: Vec<bool> = files.iter().map(|file| file.whole).collect();
+        assert_eq!(whole, [true, false, true, false]);
+    }
+
+    #[test]
+    fn files_that_were_not_read_count() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| dir.path().join(name);
+        for name in ["main", "part", "link"] {
+            std::fs::write(path(name), name).expect("written");
+        }
+        let began = SystemTime::now() + Duration::from_secs(1);
+        let of = |began| {
+            let main = Fingerprint::of(&path("main")).expect("readable");
+            main.with_others(&[path("part")], &[path("absent"), path("link")], began)
+        };
+        let old = of(began).expect("readable");
+        assert_eq!(freshness(&old), Freshness::Fresh);
+        std::fs::write(path("absent"), "x").expect("written");
+        let there = format!("{}: it is there now", path("absent").display());
+        assert_eq!(freshness(&old), Freshness::Changed(there));
+        std::fs::remove_file(path("absent")).expect("removed");
+        assert_eq!(freshness(&old), Freshness::Fresh);
+        std::fs::remove_file(path("link")).expect("removed");
+        assert!(matches!(freshness(&old), Freshness::Changed(_)));
+        // What has changed since the reading began may have been read before or after.
+        let early = of(UNIX_EPOCH).expect("readable");
+        let changing = format!("{}: it was changing while it was read", path("part").display());
+        assert_eq!(freshness(&early), Freshness::Changed(changing));
+    }
+
+    #[test]
+    fn paths_move_with_their_folder() {
+        let file = |path: &str| {
+            let facts = FileFacts { size: 0, mtime_ns: 0, ctime_ns: 0, inode: 0 };
+            let path = path.to_owned();
+            SourceFile { path, facts, settled: true, changing: false, hash: 0, whole: true }
+        };
+        let files = vec![file("/a/b/50%25.paje"), file("/a/bc/x"), file("/a/b/d/e")];
+        let unread = vec![UnreadFile { path: "/a/b/gone".to_owned(), facts: None }];
+        let moved = Fingerprint { files, unread }
+            .relative_to(Path::new("/a/b"))
+            .absolute_from(Path::new("/z"));
+        let paths: Vec<&str> = moved.files.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(paths, ["/z/50%25.paje", "/a/bc/x", "/z/d/e"]);
+        assert_eq!(moved.unread[0].path, "/z/gone");
     }
 
     #[test]
@@ -330,12 +598,11 @@ mod tests {
                 hashed.extend_from_slice(&content[start..size.min(start + 4_096)]);
             }
             hashed.extend_from_slice(&content[size.saturating_sub(65_536)..]);
-            let expected = hashed.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-            });
             std::fs::write(&path, &content).expect("written");
-            let found = Fingerprint::of(&path).expect("readable").files[0].hash;
-            assert_eq!(found, expected, "{size} bytes");
+            let found = SourceFile::of(&path, false).expect("readable").hash;
+            assert_eq!(found, Xxh64::default().finish(&hashed), "{size} bytes");
+            let found = SourceFile::of(&path, true).expect("readable").hash;
+            assert_eq!(found, Xxh64::default().finish(&content), "{size} bytes");
         }
     }
 

@@ -43,6 +43,7 @@ mod tracks;
 mod value_order;
 mod variable_query;
 mod workspace;
+mod xxh64;
 
 pub use block::stack::{FEW_PARTS, Stack, TILE_COLUMNS};
 pub use builder::{BuildOptions, BuildReport, StoreBuilder};
@@ -50,7 +51,7 @@ pub use change::{Change, Correction, JoinedSource};
 pub use compose::{Composition, JoinPart};
 pub use container_set::ContainerSet;
 pub use error::{Result, StoreError};
-pub use fingerprint::{Fingerprint, Freshness, Scrutiny, SourceFile};
+pub use fingerprint::{FileFacts, Fingerprint, Freshness, Scrutiny, SourceFile, UnreadFile};
 pub use flat_shares::{FlatSweep, GapVisitor};
 pub use link_query::{LinkTotals, PairTotals};
 pub use link_slice::PairSlice;
@@ -69,7 +70,7 @@ pub use value_order::ValueOrder;
 pub use variable_query::VariableSummary;
 
 /// The version of the format that is written and read.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 const MAGIC: &str = "onca-store";
 const FEATURES: &[&str] = &[];

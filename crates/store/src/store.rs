@@ -2,6 +2,7 @@ use std::{
     collections::BTreeMap,
     fmt,
     fs::File,
+    os::unix::fs::{MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
     sync::{
         Arc, OnceLock,
@@ -12,8 +13,8 @@ use std::{
 use onca_model::{Catalog, LaneId, Nature};
 
 use crate::{
-    Change, Counts, DATA, Fingerprint, Freshness, INDEX, Scrutiny, StoreError, TABLES, Tracks,
-    ValueOrder,
+    Change, Counts, DATA, Fingerprint, Freshness, INDEX, MANIFEST, Scrutiny, StoreError, StoreLock,
+    TABLES, Tracks, ValueOrder,
     block::{
         Bounds, Parsed,
         coarse::CoarseBlock,
@@ -32,7 +33,7 @@ use crate::{
     manifest::Manifest,
     pages::{Seal, read_pages},
     tables::decode_catalog,
-    workspace::remove_store,
+    workspace::{Workspace, folder_of, remove_store, write_manifest},
 };
 
 /// The bound of the block cache, unless another is given.
@@ -95,7 +96,8 @@ impl Store {
 
     /// Opens a store that keeps at most `cache_bytes` of blocks in memory.
     pub fn open_with_cache(dir: &Path, cache_bytes: usize) -> Result<Self> {
-        let (manifest, manifest_bytes) = Manifest::read(dir)?;
+        let (mut manifest, manifest_bytes) = Manifest::read(dir)?;
+        manifest.source = manifest.source.absolute_from(&folder_of(dir));
         let (tables, index) = (manifest.seal(TABLES)?, manifest.seal(INDEX)?);
         let (catalog, directory) = rayon::join(
             || decode_catalog(&read_pages(&dir.join(TABLES), tables)?),
@@ -173,13 +175,44 @@ impl Store {
     /// Opens the store in `dir` if its source is still what it was made from.
     pub fn open_fresh(dir: &Path) -> Result<Self> {
         let store = Self::open(dir)?;
-        match store.freshness(Scrutiny::Quick)? {
+        let (freshness, news) = store.source().look_again(Scrutiny::Quick)?;
+        if let Some(news) = news {
+            // Without it the content of the source is compared at the next opening too.
+            let _ = store.remember_source(&news);
+        }
+        match freshness {
             Freshness::Changed(why) => Err(StoreError::Stale { why }),
             Freshness::Missing(path) => {
                 Err(StoreError::Stale { why: format!("{} is gone", path.display()) })
             }
             Freshness::Fresh | Freshness::Unknown => Ok(store),
         }
+    }
+
+    /// Writes into the manifest what the file system tells now of a source that is still the same.
+    fn remember_source(&self, news: &Fingerprint) -> Result<()> {
+        let dir = self.dir();
+        let owner = std::fs::metadata(dir).map_err(io_error(format!("read {}", dir.display())))?;
+        if owner.uid() != rustix::process::geteuid().as_raw() {
+            return Ok(());
+        }
+        let lock = StoreLock::acquire(dir, false)?;
+        // Another process may have built another store here.
+        let (manifest, _) = Manifest::read(dir)?;
+        let folder = folder_of(dir);
+        let same = manifest.files == self.contents.manifest.files
+            && manifest.source.clone().absolute_from(&folder) == *self.source();
+        if !same {
+            return Ok(());
+        }
+        let source = news.clone().relative_to(&folder);
+        let text = Manifest { source, ..manifest }.to_text()?;
+        let path = dir.join(MANIFEST);
+        let fail = || io_error(format!("write {}", path.display()));
+        let mode = std::fs::metadata(&path).map_err(fail())?.permissions().mode();
+        let mut workspace = Workspace::create(lock, mode)?;
+        write_manifest(&mut workspace, &text)?;
+        std::fs::rename(workspace.path(MANIFEST), &path).map_err(fail())
     }
 
     /// Removes the store in `dir`, and nothing else that may be there.

@@ -3,7 +3,7 @@
 use std::{
     fs::{DirBuilder, File, Permissions},
     hash::{BuildHasher, RandomState},
-    io::ErrorKind,
+    io::{ErrorKind, Write},
     os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
     time::Instant,
@@ -41,6 +41,11 @@ impl Workspace {
             .create(&dir)
             .map_err(io_error(format!("create {}", dir.display())))?;
         Ok(Self { dir, mode, lock, fsync_seconds: 0.0, done: false })
+    }
+
+    /// Where the store will be.
+    pub(crate) fn store(&self) -> &Path {
+        self.lock.store()
     }
 
     pub(crate) fn dir(&self) -> &Path {
@@ -107,6 +112,20 @@ impl Drop for Workspace {
             let _ = std::fs::remove_dir_all(&self.dir);
         }
     }
+}
+
+/// The full path of the folder that a store lies in.
+pub(crate) fn folder_of(store: &Path) -> PathBuf {
+    let full = std::path::absolute(store).unwrap_or_else(|_| store.to_owned());
+    parent(&full)
+}
+
+/// Writes the manifest of a store in the making.
+pub(crate) fn write_manifest(workspace: &mut Workspace, text: &str) -> Result<()> {
+    let mut file = workspace.create_file(MANIFEST)?;
+    let what = format!("write {}", workspace.path(MANIFEST).display());
+    file.write_all(text.as_bytes()).map_err(io_error(what))?;
+    workspace.seal_file(&file, MANIFEST)
 }
 
 fn parent(path: &Path) -> PathBuf {

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
-use onca_read::Source;
+use onca_read::{FileList, Source};
 use onca_simulate::{DriveError, DriveOptions, READING_REVISION, drive};
 use onca_store::{
     BuildOptions, BuildReport, Fingerprint, Store, StoreBuilder, StoreError, StoreLock,
@@ -81,6 +82,7 @@ pub(super) fn build_with(
     source.check().map_err(|error| Failure::Cannot(error.to_string()))?;
     // The fingerprint is taken first: a source that changes while it is read is then stale. It
     // has full paths, so that the store can be asked from any folder.
+    let began = SystemTime::now();
     let before = if source.is_stream() { None } else { Some(Fingerprint::of(&full_path(trace))?) };
     if rebuild == Rebuild::IfStale {
         // Another process may be building this very store: wait, and take what it made.
@@ -105,8 +107,7 @@ pub(super) fn build_with(
     };
     let fingerprint = match before {
         None => Fingerprint::default(),
-        Some(before) if driven.files.len() == 1 => before,
-        Some(_) => fingerprint_while_settling(&driven.files, &mut driven.sink)?,
+        Some(before) => with_others(before, &driven.files, began, &mut driven.sink)?,
     };
     let facts = BTreeMap::from([
         (SOURCE_BYTES.to_owned(), driven.bytes.to_string()),
@@ -125,16 +126,25 @@ pub(super) fn build_with(
     })
 }
 
-/// The fingerprint of many files, such as those of an archive, while the last rows are written.
-fn fingerprint_while_settling(
-    files: &[PathBuf],
+/// The fingerprint of all files, taken while the last rows are written.
+fn with_others(
+    first: Fingerprint,
+    files: &FileList,
+    began: SystemTime,
     sink: &mut StoreBuilder,
 ) -> Result<Fingerprint, StoreError> {
-    let files: Vec<_> = files.iter().map(|file| full_path(file)).collect();
-    std::thread::scope(|scope| {
-        let settling = scope.spawn(|| sink.settle());
-        let fingerprint = Fingerprint::of_all(&files);
-        settling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+    let full = |paths: &[PathBuf]| paths.iter().map(|path| full_path(path)).collect::<Vec<_>>();
+    let (others, unread) = (full(files.read.get(1..).unwrap_or_default()), full(&files.unread));
+    if others.is_empty() {
+        return first.with_others(&others, &unread, began);
+    }
+    thread::scope(|scope| {
+        // Without another thread rows are written when the store is finished.
+        let settling = thread::Builder::new().spawn_scoped(scope, || sink.settle());
+        let fingerprint = first.with_others(&others, &unread, began);
+        if let Ok(settling) = settling {
+            settling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        }
         fingerprint
     })
 }

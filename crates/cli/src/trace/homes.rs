@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use onca_read::Source;
 use onca_simulate::READING_REVISION;
-use onca_store::{Fingerprint, Store, StoreError};
+use onca_store::{Store, StoreError};
 
 use super::READING;
 use crate::place;
@@ -23,14 +23,16 @@ pub fn default_place(trace: &Path) -> Result<PathBuf, Failure> {
 pub(super) struct Homes {
     beside: PathBuf,
     cache: Option<PathBuf>,
-    writable: bool,
+    /// A store can be put beside the trace, and no other user's is in the way.
+    usable: bool,
 }
 
 impl Homes {
     pub(super) fn of(trace: &Path) -> Self {
         let beside = place::beside(trace);
         let writable = beside.parent().is_some_and(place::is_writable);
-        Self { beside, cache: place::in_cache(trace), writable }
+        let usable = writable && place::stranger(&beside).is_none();
+        Self { beside, cache: place::in_cache(trace), usable }
     }
 
     /// A store that fits the trace as it is now.
@@ -41,7 +43,7 @@ impl Homes {
 
     /// Where to build one.
     pub(super) fn place(&self) -> Result<PathBuf, Failure> {
-        if self.writable {
+        if self.usable {
             return Ok(self.beside.clone());
         }
         let cannot = || {
@@ -52,10 +54,11 @@ impl Homes {
         let folder = cache.parent().ok_or_else(cannot)?;
         place::make_private_dir(folder)
             .map_err(|error| Failure::Cannot(format!("{}: {error}", shown(folder))))?;
-        eprintln!(
-            "note: the folder of the trace cannot be written; the store is {}",
-            shown(&cache)
-        );
+        let why = match place::stranger(&self.beside) {
+            Some(_) => "another user's store is beside the trace",
+            None => "the folder of the trace cannot be written",
+        };
+        eprintln!("note: {why}; the store is {}", shown(&cache));
         Ok(cache)
     }
 }
@@ -77,15 +80,21 @@ pub(super) fn open_if_fits(place: &Path, trace: &Path, explain: Explain) -> Opti
             eprintln!("note: {why}; the store is built again");
         }
     };
+    if let Some(owner) = place::stranger(place) {
+        explain(format!("{} belongs to user {owner} and is not trusted", shown(place)));
+        return None;
+    }
     match Store::open_fresh(place) {
         Ok(store) if store.facts().get(READING) != Some(&READING_REVISION.to_string()) => {
             explain("another version of onca made the store".to_owned());
             None
         }
         Ok(store) => {
-            // A store that was moved beside another trace is not that trace's.
-            let main = store.source().files.first()?;
-            let same = Fingerprint::of(trace).is_ok_and(|now| now.files[0].hash == main.hash);
+            let main = store.source().files.first()?.location();
+            let same = main.canonicalize().ok()? == trace.canonicalize().ok()?;
+            if !same {
+                explain(format!("the store is that of {}", shown(&main)));
+            }
             same.then_some(store)
         }
         Err(StoreError::Stale { why }) => {

@@ -16,7 +16,7 @@ use self::build::build_with;
 pub use self::build::{Built, Rebuild, build, mode_of, source_bytes};
 use self::homes::Homes;
 pub use self::homes::default_place;
-use crate::problems;
+use crate::{place, problems};
 use onca_program::Failure;
 use onca_program::format::{parse_size, shown};
 
@@ -114,7 +114,12 @@ impl TraceArgs {
 
     fn open_any(&self) -> Result<OpenTrace, Failure> {
         if self.trace.is_dir() {
-            return Ok(OpenTrace::of(Store::open(&self.trace)?));
+            let store = Store::open(&self.trace)?;
+            if let Some(owner) = place::stranger(&self.trace) {
+                let name = shown(&self.trace);
+                eprintln!("warning: {name} belongs to user {owner}: it says what that user wants");
+            }
+            return Ok(OpenTrace::of(store));
         }
         if Source::new(&self.trace).is_stream() {
             return self.open_stream();

@@ -123,8 +123,11 @@ impl<'a> Composition<'a> {
 
     /// The files of all parts.
     pub fn source(&self) -> Fingerprint {
-        let files = self.parts.iter().flat_map(|part| part.store.source().files.iter().cloned());
-        Fingerprint { files: files.collect() }
+        let sources = || self.parts.iter().map(|part| part.store.source());
+        Fingerprint {
+            files: sources().flat_map(|source| source.files.iter().cloned()).collect(),
+            unread: sources().flat_map(|source| source.unread.iter().cloned()).collect(),
+        }
     }
 
     /// Writes all rows and the rest of the store. `facts` are kept for the caller.
