@@ -54,6 +54,7 @@ fn write_all(sandbox: &Sandbox) {
     let options = onca_generate::otf2::Options {
         locations: 2,
         events: 40,
+        mapped: true,
         ..onca_generate::otf2::Options::default()
     };
     onca_generate::otf2::write(&options, &folder).expect("an archive");
@@ -326,10 +327,13 @@ fn without_threads_there_is_a_reason_or_an_answer() {
         command.args(["-c", &script]).arg(program("onca")).args(["dump", "t.paje"]);
         let mut command = sandbox.confined(command);
         if rustix::process::geteuid().is_root() {
-            command.uid(47_110 + limit);
+            command.uid(47_110);
         }
         let run = Run::of(&mut command);
         let reason = run.err();
+        if run.code == 126 {
+            return eprintln!("skipped: another user cannot run the program where it lies");
+        }
         assert!(run.code == 0 || [2, 3].contains(&run.code), "{limit}: {} {reason}", run.code);
         assert!(!reason.contains("panicked"), "{limit}: {reason}");
         if run.code > 0 {

@@ -293,23 +293,6 @@ fn a_cut_file_gives_the_calls_before_the_cut() {
 }
 
 #[test]
-fn calls_that_the_footer_counts_are_missed() {
-    let mut writer = RankWriter::new();
-    writer.call(52, ms(0, 1), &[WORLD]).call(52, ms(2, 3), &[WORLD]);
-    let whole = Files::new(std::slice::from_ref(&writer));
-    let bytes = fs::read(whole.rank(0)).expect("read");
-    // The end of the calls stands where the second one began.
-    let call = (writer.unfinished().len() - 16) / 2;
-    let end = [1, 37];
-    let mut cut = bytes.clone();
-    cut[16 + call..16 + call + 2].copy_from_slice(&end);
-    fs::write(whole.rank(0), cut).expect("written");
-    let driven = whole.read();
-    assert_eq!(told(&driven), [(Code::DamagedRecord, 1)]);
-    assert_eq!((driven.catalog.facts.records, driven.catalog.facts.lost), (1, 1));
-}
-
-#[test]
 fn what_cannot_be_followed_is_told() {
     type Case<'a> = (Code, u64, &'a dyn Fn(&mut RankWriter));
     let cases: &[Case<'_>] = &[

@@ -14,6 +14,8 @@ use crate::folder::read_piece;
 const INDEX_BYTES: usize = 64;
 /// A section that is longer is read up to here.
 const MAX_SECTION: usize = 16 << 20;
+/// A mark and two clocks stand before the calls.
+const BEGINNING: u64 = 16;
 /// The mark of the footer.
 const FOOTER: u64 = 0xf007_fee7;
 
@@ -58,18 +60,24 @@ impl Sections {
             let _: Field<()> = take(&mut Cursor::new(&bytes, 0, ByteOrder::Big));
             Ok(())
         };
+        let mut counts = None;
+        section(index.footer, &mut |c| {
+            if c.u64()? != FOOTER {
+                return Err(Broken::Wrong);
+            }
+            counts = Some((0..N_COUNTED).map(|_| c.u32()).collect::<Field<_>>()?);
+            Ok(())
+        })?;
+        // An index that was cut looks like an older one, which has fewer entries, and leads astray.
+        if counts.is_none() {
+            return Ok(sections);
+        }
+        sections.counts = counts;
         section(index.header, &mut |c| {
             sections.version = Some([c.u8()?, c.u8()?, c.u8()?]);
             c.u64()?;
             sections.host = Some(short_text(c)?);
             sections.user = Some(short_text(c)?);
-            Ok(())
-        })?;
-        section(index.footer, &mut |c| {
-            if c.u64()? != FOOTER {
-                return Err(Broken::Wrong);
-            }
-            sections.counts = Some((0..N_COUNTED).map(|_| c.u32()).collect::<Field<_>>()?);
             Ok(())
         })?;
         section(index.type_sizes, &mut |c| {
@@ -107,7 +115,8 @@ impl Index {
     /// Reads the index; `None` if the file has none, because it was cut.
     fn read(file: &RankFile) -> std::io::Result<Option<Self>> {
         let mut bytes = Vec::new();
-        let offset = file.size.saturating_sub(INDEX_BYTES as u64);
+        // The mark at the beginning of a short file is not that of an index.
+        let offset = file.size.saturating_sub(INDEX_BYTES as u64).max(BEGINNING);
         read_piece(&file.path, offset, INDEX_BYTES, &mut bytes)?;
         Ok(Self::parse(&bytes))
     }

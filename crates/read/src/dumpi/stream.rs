@@ -9,7 +9,7 @@ use super::call::{Call, Scalar, Times};
 use super::calls::{Calls, Next, RankFile};
 use super::comms::{Comms, Named, Seen, first_names};
 use super::exchange::Exchange;
-use super::function::{FUNCTION_ENTER, FUNCTION_EXIT, N_COUNTED};
+use super::function::{FUNCTION_ENTER, FUNCTION_EXIT};
 use super::made::COMM_MAKERS;
 use super::names::{Meaning, data_type, operation};
 use super::trace::{States, Trace, Wanted, rank_alias, thread_alias};
@@ -30,8 +30,6 @@ pub(super) struct Stream {
     calls: Calls,
     call: Call,
     pub ended: bool,
-    /// Calls so far that the footer counts.
-    n_counted: u64,
     /// What the rank calls communicators.
     pub comms: HashMap<i64, Option<Seen>, RandomState>,
     /// What it will call those that calls make, in their order.
@@ -68,7 +66,6 @@ impl Stream {
             calls: Calls::new(file, trace.turns.piece_bytes()),
             call: Call::default(),
             ended: false,
-            n_counted: 0,
             comms: first_names(rank).into_iter().collect(),
             named: named.into_iter(),
             exchange: Exchange::default(),
@@ -87,8 +84,7 @@ impl Stream {
         let mut piece = Piece::new(batch, self.part, first, &trace.locator);
         let version = trace.sections[self.number as usize].version;
         if let Some([major, minor, patch]) = version.filter(|version| *version < OLDEST) {
-            let missing = self.missing(trace).unwrap_or(1).max(1);
-            piece.lose_many(missing, Code::DamagedRecord, || {
+            piece.lose(Code::DamagedRecord, || {
                 format!("recorded by version {major}.{minor}.{patch}, which is too old to be read")
             });
             self.ended = true;
@@ -97,28 +93,24 @@ impl Stream {
         while !self.ended && self.calls.offset() - first < trace.turns.piece_bytes() as u64 {
             piece.at = (self.calls.offset() - first) as u32;
             match self.calls.next(&mut call) {
-                Ok(Next::Call) => {
-                    self.n_counted += u64::from(usize::from(call.id()) < N_COUNTED);
-                    self.call(trace, &call, &mut piece);
-                }
+                Ok(Next::Call) => self.call(trace, &call, &mut piece),
                 Ok(Next::End) => {
-                    self.check_count(trace, &mut piece);
+                    self.check_footer(trace, &mut piece);
                     self.ended = true;
                 }
                 Ok(Next::Cut) => {
-                    piece.cut(self.missing(trace).unwrap_or(1).max(1));
+                    piece.cut(1);
                     self.ended = true;
                 }
                 Ok(Next::Damaged) => {
                     piece.batch.n_records += 1;
-                    let missing = self.missing(trace).unwrap_or(1).max(1);
-                    piece.lose_many(missing, Code::DamagedRecord, || {
+                    piece.lose(Code::DamagedRecord, || {
                         "a call that cannot be decoded; the rest of the file is not read".to_owned()
                     });
                     self.ended = true;
                 }
                 Err(error) => {
-                    piece.unreadable(&error, self.missing(trace).unwrap_or(1).max(1));
+                    piece.unreadable(&error, 1);
                     self.ended = true;
                 }
             }
@@ -132,24 +124,13 @@ impl Stream {
         trace.progress.advance(self.calls.offset() - first);
     }
 
-    /// How many calls are missing by the count in the footer, if the file has one.
-    fn missing(&self, trace: &Trace<'_>) -> Option<u64> {
-        let counts = trace.sections[self.number as usize].counts.as_ref()?;
-        let told: u64 = counts.iter().map(|&count| u64::from(count)).sum();
-        Some(told.saturating_sub(self.n_counted))
-    }
-
-    /// All calls were read: are they as many as the footer tells?
-    fn check_count(&self, trace: &Trace<'_>, piece: &mut Piece<'_>) {
-        match self.missing(trace) {
-            Some(0) => {}
-            Some(missing) => piece.lose_many(missing, Code::DamagedRecord, || {
-                format!("the footer counts {missing} calls more than there are")
-            }),
-            None => piece.lose(Code::Truncated, || {
+    /// All calls were read: is there a footer?
+    fn check_footer(&self, trace: &Trace<'_>, piece: &mut Piece<'_>) {
+        if trace.sections[self.number as usize].counts.is_none() {
+            piece.lose(Code::Truncated, || {
                 "the file ends without its footer: names and sizes of data types are missing"
                     .to_owned()
-            }),
+            });
         }
     }
 
