@@ -67,10 +67,7 @@ impl CommonArgs {
 const MEMORY: usize = 2 << 30;
 
 fn main() -> ExitCode {
-    match onca_program::arguments::<Args>() {
-        Ok(args) => onca_program::finish(run(&args)),
-        Err(code) => code,
-    }
+    onca_program::program(|args: Args| run(&args))
 }
 
 /// Measures.

@@ -79,10 +79,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    match onca_program::arguments::<Arguments>() {
-        Ok(arguments) => onca_program::finish(run(arguments.command)),
-        Err(code) => code,
-    }
+    onca_program::program(|arguments: Arguments| run(arguments.command))
 }
 
 fn run(command: Command) -> Result<Exit, Failure> {

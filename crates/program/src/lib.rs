@@ -4,6 +4,7 @@
 //! The feature `traces` adds what programs that read, ask and draw traces share. A program that only
 //! opens stores does without, and then compiles none of those crates.
 
+mod fault;
 pub mod format;
 mod memory;
 #[cfg(feature = "traces")]
@@ -19,5 +20,5 @@ pub mod table;
 pub use memory::peak_memory;
 #[cfg(feature = "traces")]
 pub use network_file::read_network;
-pub use outcome::{Exit, Failure, Status, arguments, finish, is_full, written};
+pub use outcome::{Exit, Failure, Status, is_full, program, written};
 pub use rows::RowFormat;

@@ -24,17 +24,11 @@ pub fn fill<T, E: From<io::Error>>(
     let temporary =
         temporary_name(&place).ok_or_else(|| io::Error::other("this is not the name of a file"))?;
     let mut file = BufWriter::new(File::create(&temporary)?);
-    let outcome = write(&mut file).and_then(|made| {
-        let file = file.into_inner().map_err(|error| error.into_error())?;
-        file.sync_all()?;
-        fs::rename(&temporary, &place)?;
-        Ok(made)
-    });
-    if outcome.is_err() {
-        // Nothing more can be done when this fails too; the first error is the one to report.
-        let _ = fs::remove_file(&temporary);
-    }
-    outcome
+    let begun = Begun(&temporary);
+    let made = write(&mut file)?;
+    file.into_inner().map_err(|error| error.into_error())?.sync_all()?;
+    begun.rename(&place)?;
+    Ok(made)
 }
 
 /// Fills a folder under a temporary name beside its place and renames it when it is complete. What
@@ -54,15 +48,10 @@ pub fn fill_folder<T, E: From<io::Error>>(
     let temporary =
         temporary_name(path).ok_or_else(|| io::Error::other("this is not the name of a folder"))?;
     fs::create_dir(&temporary)?;
-    let outcome = write(&temporary).and_then(|made| {
-        fs::rename(&temporary, path)?;
-        Ok(made)
-    });
-    if outcome.is_err() {
-        // As above: the first error is the one to report.
-        let _ = fs::remove_dir_all(&temporary);
-    }
-    outcome
+    let begun = Begun(&temporary);
+    let made = write(&temporary)?;
+    begun.rename(path)?;
+    Ok(made)
 }
 
 /// Writes what is given.
@@ -74,6 +63,28 @@ pub fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
 pub fn failure(path: &Path, error: &io::Error) -> Failure {
     let message = format!("cannot write {}: {error}", shown(path));
     if is_full(error) { Failure::Limit(message) } else { Failure::Cannot(message) }
+}
+
+/// Something under a temporary name. It is taken away again unless it gets its own name, also when a
+/// panic ends the writing.
+struct Begun<'p>(&'p Path);
+
+impl Begun<'_> {
+    fn rename(self, place: &Path) -> io::Result<()> {
+        fs::rename(self.0, place)?;
+        std::mem::forget(self);
+        Ok(())
+    }
+}
+
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        // Nothing more can be done when this fails too; the first error is the one to report.
+        let _ = match self.0.is_dir() {
+            true => fs::remove_dir_all(self.0),
+            false => fs::remove_file(self.0),
+        };
+    }
 }
 
 fn temporary_name(place: &Path) -> Option<PathBuf> {

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use onca_query::LensError;
 use onca_store::StoreError;
 
+use crate::fault::guarded;
 use crate::start::prepare;
 
 /// The command answered.
@@ -108,8 +109,16 @@ pub fn written(result: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
+/// A program from its arguments to its exit status.
+pub fn program<A: clap::Parser>(run: impl FnOnce(A) -> Result<Exit, Failure>) -> ExitCode {
+    match arguments() {
+        Ok(arguments) => finish(guarded(|| run(arguments))),
+        Err(code) => code,
+    }
+}
+
 /// Says why a program failed, and turns how it ended into its exit status.
-pub fn finish(ended: Result<Exit, Failure>) -> ExitCode {
+fn finish(ended: Result<Exit, Failure>) -> ExitCode {
     match ended {
         Ok(Exit::Fine) => ExitCode::SUCCESS,
         Ok(Exit::Lost) => ExitCode::from(1),
@@ -123,8 +132,9 @@ pub fn finish(ended: Result<Exit, Failure>) -> ExitCode {
     }
 }
 
-/// Prepares the process and reads the arguments of a program, or says what is wrong with them and gives the status to end with.
-pub fn arguments<A: clap::Parser>() -> Result<A, ExitCode> {
+/// Prepares the process and reads the arguments of a program, or says what is wrong with them and gives
+/// the status to end with.
+fn arguments<A: clap::Parser>() -> Result<A, ExitCode> {
     let arguments = A::try_parse().map_err(|error| {
         // Help that nobody reads to the end is no failure.
         let _ = error.print();
