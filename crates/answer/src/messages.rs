@@ -52,12 +52,13 @@ pub(crate) fn pairs_between(
 ) -> Result<(Vec<Pair>, bool)> {
     let lanes: Vec<(LaneId, TypeId)> =
         scope.link_lanes().filter(|(_, type_id)| takes_type(*type_id)).collect();
+    let sees_all = types_seen_whole(scope);
     let parts: Vec<(Vec<Pair>, bool)> = lanes
         .par_chunks(chunk_of(lanes.len()))
         .map(|lanes| {
             let (mut pairs, mut scanned) = (Pairs::default(), false);
             for &(lane, type_id) in lanes {
-                match sees_all_of(scope, type_id) {
+                match sees_all[type_id.index()] {
                     true => sum_lane(scope, &place, lane, &mut pairs)?,
                     false => {
                         scanned = true;
@@ -81,11 +82,14 @@ pub(crate) fn pairs_between(
 /// Where a container counts, if anywhere.
 type Placing<'a> = &'a dyn Fn(ContainerId) -> Option<usize>;
 
-/// Is every link of the type seen whose ends are?
-fn sees_all_of(scope: &Scope<'_>, type_id: TypeId) -> bool {
-    let values = scope.catalog().values.iter().enumerate();
-    let mut own = values.filter(|(_, value)| value.type_id == type_id);
-    scope.min_duration() <= 0 && own.all(|(id, _)| scope.sees_value(onca_model::ValueId(id as u32)))
+/// By type: is every link seen whose ends are?
+fn types_seen_whole(scope: &Scope<'_>) -> Vec<bool> {
+    let catalog = scope.catalog();
+    let mut whole = vec![scope.min_duration() <= 0; catalog.types.len()];
+    for (id, value) in catalog.values.iter().enumerate() {
+        whole[value.type_id.index()] &= scope.sees_value(onca_model::ValueId(id as u32));
+    }
+    whole
 }
 
 fn sum_lane(scope: &Scope<'_>, place: Placing<'_>, lane: LaneId, pairs: &mut Pairs) -> Result<()> {

@@ -3,7 +3,7 @@
 use onca_aggregate::slice::Bounds;
 use onca_model::{Nature, Ticks, ValueId, Window};
 use onca_query::Scope;
-use onca_store::{Measure, TrackId};
+use onca_store::{Measure, TrackId, ValueSums};
 use rayon::prelude::*;
 
 use crate::{Cut, Result};
@@ -146,22 +146,21 @@ fn walked(
     measure: Measure,
     mut add: impl FnMut(ValueId, i128),
 ) -> Result<()> {
-    let mut sums = vec![0i128; scope.catalog().values.len()];
+    let mut sums = ValueSums::new(scope.catalog().values.len());
     // By depth: the value of the open state, if that is seen.
     let mut open: Vec<Option<ValueId>> = Vec::new();
     scope.store().visit_track_states(track, window, 0, |depth, _, state| {
         open.resize(depth, None);
         let ticks = i128::from(window.overlap(state.start, state.end));
         if let (Measure::Exclusive, Some(Some(outer))) = (measure, open.last()) {
-            sums[outer.index()] -= ticks;
+            sums.add(*outer, -ticks);
         }
         let seen = scope.sees_state(state).then_some(state.value);
         if let Some(value) = seen {
-            sums[value.index()] += ticks;
+            sums.add(value, ticks);
         }
         open.push(seen);
     })?;
-    let sums = sums.into_iter().enumerate().filter(|(_, ticks)| *ticks != 0);
-    sums.for_each(|(value, ticks)| add(ValueId(value as u32), ticks));
+    sums.into_sorted().into_iter().for_each(|(value, ticks)| add(value, ticks));
     Ok(())
 }

@@ -112,6 +112,9 @@ pub struct Hierarchy {
     depths: Vec<u32>,
 }
 
+/// How many levels of a path are named at most.
+pub const PATH_LEVELS: usize = 64;
+
 impl Hierarchy {
     pub(crate) fn new(draft: Draft) -> Self {
         let n = draft.nodes.len();
@@ -271,17 +274,21 @@ impl Hierarchy {
         self.preorder().into_iter().filter(|node| self.children(*node).is_empty()).collect()
     }
 
-    /// The path of a node from the root, such as `/cluster/rank0`; the root is `/`.
+    /// The path of a node from the root, such as `/cluster/rank0`; the root is `/`. Of a path with
+    /// more levels than [`PATH_LEVELS`] only the last are named, after how many others there are:
+    /// `/(936 more)/c936/…`. Paths of a chain of nodes would else grow with the square of its length.
     pub fn path(&self, containers: &Containers, node: NodeId) -> String {
         let mut names = Vec::new();
         let mut at = node;
-        while at != NodeId::ROOT {
+        while at != NodeId::ROOT && names.len() < PATH_LEVELS {
             names.push(printable(self.name(containers, at)).replace('/', "\\/"));
             at = self.parent(at);
         }
-        match names.is_empty() {
-            true => "/".to_owned(),
-            false => names.iter().rev().map(|name| format!("/{name}")).collect(),
+        let named = names.iter().rev().map(|name| format!("/{name}"));
+        match self.depth(at) {
+            0 if names.is_empty() => "/".to_owned(),
+            0 => named.collect(),
+            left => std::iter::once(format!("/({left} more)")).chain(named).collect(),
         }
     }
 

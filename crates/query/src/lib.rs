@@ -24,7 +24,7 @@ mod tree_import;
 
 pub use appearance::{Appearance, ColorSource, Style, parse_color, type_tree_key};
 pub use error::{LensError, Result};
-pub use hierarchy::{Hierarchy, NodeId};
+pub use hierarchy::{Hierarchy, NodeId, PATH_LEVELS};
 pub use lens::{
     AppearanceSpec, Duration, Filter, GroupSpec, HierarchySpec, LENS_VERSION, Lens, LockSpec, Look,
     OrderKey, OrderSpec, ReductionForm, ReductionOp, ReductionSpec, Selection, Shape, TreeNode,

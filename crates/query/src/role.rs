@@ -8,6 +8,7 @@ mod patterns;
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use onca_model::{Color, printable};
 use serde::{Deserialize, Serialize};
@@ -85,8 +86,11 @@ impl Role {
 
     /// The role that a name suggests: that of the first pattern that fits it.
     pub fn guess(name: &[u8]) -> Option<Role> {
+        static PARSED: LazyLock<Vec<Pattern>> =
+            LazyLock::new(|| PATTERNS.iter().map(|(pattern, _)| Pattern::parse(pattern)).collect());
         let words = words_of(name);
-        PATTERNS.iter().find(|(pattern, _)| matches(pattern, &words)).map(|&(_, role)| role)
+        let found = PARSED.iter().position(|pattern| pattern.fits(&words));
+        found.map(|at| PATTERNS[at].1)
     }
 }
 
@@ -160,33 +164,64 @@ fn words_of(name: &[u8]) -> Vec<Vec<u8>> {
     words
 }
 
-/// Whether the words of a pattern occur one after the other among those of a name: anywhere, or
-/// at the beginning after `^`, or at the end before `$`.
-fn matches(pattern: &str, words: &[Vec<u8>]) -> bool {
-    let (at_start, pattern) = match pattern.strip_prefix('^') {
-        Some(rest) => (true, rest),
-        None => (false, pattern),
-    };
-    let (at_end, pattern) = match pattern.strip_suffix('$') {
-        Some(rest) => (true, rest),
-        None => (false, pattern),
-    };
-    let n_words = pattern.split(' ').count();
-    let Some(last) = words.len().checked_sub(n_words) else { return false };
-    (0..=last)
-        .filter(|&at| (!at_start || at == 0) && (!at_end || at == last))
-        .any(|at| pattern.split(' ').zip(&words[at..]).all(|(part, word)| word_matches(part, word)))
+/// A pattern, taken apart: a trace may have a million names.
+struct Pattern {
+    words: Vec<WordPattern>,
+    at_start: bool,
+    at_end: bool,
 }
 
-/// Whether a word fits a part of a pattern, where `*` at either end stands for any letters.
-fn word_matches(part: &str, word: &[u8]) -> bool {
-    let part = part.as_bytes();
-    match (part.strip_prefix(b"*"), part.strip_suffix(b"*")) {
-        (None, None) => word == part,
-        (None, Some(start)) => word.starts_with(start),
-        (Some(end), None) => word.ends_with(end),
-        (Some([]), Some(_)) => true,
-        (Some([inner @ .., _]), Some(_)) => word.windows(inner.len()).any(|part| part == inner),
+impl Pattern {
+    fn parse(text: &'static str) -> Self {
+        let (at_start, text) = match text.strip_prefix('^') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let (at_end, text) = match text.strip_suffix('$') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        Self { words: text.split(' ').map(WordPattern::parse).collect(), at_start, at_end }
+    }
+
+    /// Whether the words of the pattern occur one after the other among those of a name: anywhere, or
+    /// at the beginning after `^`, or at the end before `$`.
+    fn fits(&self, words: &[Vec<u8>]) -> bool {
+        let Some(last) = words.len().checked_sub(self.words.len()) else { return false };
+        let first = if self.at_end { last } else { 0 };
+        let last = if self.at_start { 0 } else { last };
+        (first..=last)
+            .any(|at| self.words.iter().zip(&words[at..]).all(|(pattern, word)| pattern.fits(word)))
+    }
+}
+
+/// A word of a pattern, where `*` at either end stands for any letters.
+enum WordPattern {
+    Is(&'static [u8]),
+    Begins(&'static [u8]),
+    Ends(&'static [u8]),
+    Has(&'static [u8]),
+}
+
+impl WordPattern {
+    fn parse(word: &'static str) -> Self {
+        let word = word.as_bytes();
+        match (word.strip_prefix(b"*"), word.strip_suffix(b"*")) {
+            (None, None) => Self::Is(word),
+            (None, Some(start)) => Self::Begins(start),
+            (Some(end), None) => Self::Ends(end),
+            (Some([]), Some(_)) => Self::Begins(b""),
+            (Some([inner @ .., _]), Some(_)) => Self::Has(inner),
+        }
+    }
+
+    fn fits(&self, word: &[u8]) -> bool {
+        match self {
+            Self::Is(whole) => word == *whole,
+            Self::Begins(start) => word.starts_with(start),
+            Self::Ends(end) => word.ends_with(end),
+            Self::Has(inner) => word.windows(inner.len()).any(|part| part == *inner),
+        }
     }
 }
 

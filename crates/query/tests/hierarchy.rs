@@ -534,3 +534,24 @@ fn shared_rows_hold_one_container_at_a_time_and_are_as_few_as_possible() {
         }
     });
 }
+
+/// A chain of containers, each in the one before: the paths of all of them must not be as long as the chain.
+#[test]
+fn a_long_path_names_its_last_levels() {
+    let mut body = "7 0 c1 P 0 c1\n".to_owned();
+    for number in 2..=100 {
+        body += &format!("7 0 c{number} P c{} c{number}\n", number - 1);
+    }
+    let plain = Plain::of(onca_testkit::fixtures::trace(&body).as_bytes());
+    let scope = scope(&plain, &Lens::default(), whole(&plain));
+    let path = |number: usize| {
+        let name = format!("c{number}");
+        let named = |id: &usize| plain.name(*id) == name.as_bytes();
+        let container = (0..plain.n_containers()).find(named).expect("a container");
+        scope.path(node_of(scope.hierarchy(), container).expect("a node"))
+    };
+    assert_eq!(path(2), "/c1/c2");
+    assert_eq!(path(64), (1..=64).map(|number| format!("/c{number}")).collect::<String>());
+    let last: String = (37..=100).map(|number| format!("/c{number}")).collect();
+    assert_eq!(path(100), format!("/(36 more){last}"));
+}

@@ -3,9 +3,10 @@
 use onca_model::{EventRow, LaneId, Nature, Ticks, ValueId, Window};
 
 use crate::{
-    Store,
+    Store, ValueSums,
     directory::BlockEntry,
     error::{Result, damaged},
+    state_query::into_counts,
     store::last_before,
 };
 
@@ -14,13 +15,12 @@ impl Store {
     /// its events; costs two searches.
     pub fn event_counts(&self, lane: LaneId, window: Window) -> Result<Vec<(ValueId, u64)>> {
         let blocks = self.rows_of(lane, Nature::Event)?;
-        let mut counts = vec![0i64; self.catalog().values.len()];
+        let mut counts = ValueSums::new(self.catalog().values.len());
         if window.from < window.to {
             self.count_before(lane, blocks, window.to, 1, &mut counts)?;
             self.count_before(lane, blocks, window.from, -1, &mut counts)?;
         }
-        let counts = counts.into_iter().enumerate().filter(|&(_, count)| count > 0);
-        Ok(counts.map(|(value, count)| (ValueId(value as u32), count as u64)).collect())
+        Ok(into_counts(counts))
     }
 
     /// Visits the events of a lane in a window, in order, with their row numbers.
@@ -57,15 +57,11 @@ impl Store {
         lane: LaneId,
         blocks: &[BlockEntry],
         time: Ticks,
-        sign: i64,
-        counts: &mut [i64],
+        sign: i128,
+        counts: &mut ValueSums,
     ) -> Result<()> {
         let Some(index) = last_before(blocks, time) else { return Ok(()) };
-        let mut add = |value: u32, n: i64| {
-            if let Some(count) = counts.get_mut(value as usize) {
-                *count = count.wrapping_add(n.wrapping_mul(sign));
-            }
-        };
+        let mut add = |value: u32, n: i128| counts.add(ValueId(value), sign * n);
         let back = self.event_block(lane, &blocks[index])?.back as usize;
         let start = index
             .checked_sub(back)
@@ -73,7 +69,7 @@ impl Store {
         for (at, entry) in blocks.iter().enumerate().take(index + 1).skip(start) {
             let block = self.event_block(lane, entry)?;
             if at == start {
-                block.totals.0.iter().for_each(|total| add(total.id, total.count as i64));
+                block.totals.0.iter().for_each(|total| add(total.id, i128::from(total.count)));
             }
             let n = if at == index { block.rows_before(block.bytes(), time) } else { block.n };
             block.count(block.bytes(), n, |value| add(value, 1));

@@ -41,6 +41,7 @@ mod text_packer;
 mod texts;
 mod tracks;
 mod value_order;
+mod value_sums;
 mod variable_query;
 mod workspace;
 mod xxh64;
@@ -67,6 +68,7 @@ pub use store::{DEFAULT_CACHE_BYTES, Store, StoreIdentity, VerifyReport};
 pub use texts::TextReader;
 pub use tracks::{Track, TrackId, Tracks};
 pub use value_order::ValueOrder;
+pub use value_sums::ValueSums;
 pub use variable_query::VariableSummary;
 
 /// The version of the format that is written and read.

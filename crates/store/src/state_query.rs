@@ -3,7 +3,7 @@
 use onca_model::{LaneId, Nature, StateRow, Ticks, ValueId, Window};
 
 use crate::{
-    Measure, Store, TrackId,
+    Measure, Store, TrackId, ValueSums,
     block::state::StateBlock,
     directory::BlockEntry,
     error::{Result, StoreError, damaged},
@@ -11,45 +11,16 @@ use crate::{
     store::{Held, holder, last_before},
 };
 
-/// Sums per value, dense because values are few.
-struct Sums {
-    ticks: Vec<i128>,
-}
-
-impl Sums {
-    fn new(n_values: usize) -> Self {
-        Self { ticks: vec![0; n_values] }
-    }
-
-    #[inline]
-    fn add(&mut self, value: u32, amount: i128) {
-        if let Some(sum) = self.ticks.get_mut(value as usize) {
-            *sum += amount;
-        }
-    }
-
-    /// Adds the time of one lane in a window.
-    fn add_time(
-        &mut self,
-        store: &Store,
-        lane: LaneId,
-        window: Window,
-        measure: Measure,
-    ) -> Result<()> {
-        let instants = [window.from, window.to];
-        store.visit_lane_time(lane, &instants, measure, |_, value, ticks| self.add(value.0, ticks))
-    }
-
-    /// The sums that are not zero, by value.
-    fn into_ticks(self) -> Vec<(ValueId, Ticks)> {
-        let sums = self.ticks.into_iter().enumerate().filter(|&(_, sum)| sum != 0);
-        sums.map(|(value, sum)| (ValueId(value as u32), clamp(sum))).collect()
-    }
-}
-
 /// Sums of many tracks may pass what a tick count can say.
-fn clamp(sum: i128) -> Ticks {
-    sum.clamp(i128::from(Ticks::MIN), i128::from(Ticks::MAX)) as Ticks
+fn into_ticks(sums: ValueSums) -> Vec<(ValueId, Ticks)> {
+    let clamp = |sum: i128| sum.clamp(i128::from(Ticks::MIN), i128::from(Ticks::MAX)) as Ticks;
+    sums.into_sorted().into_iter().map(|(value, sum)| (value, clamp(sum))).collect()
+}
+
+/// What occurs. Sums below zero come from damaged stores only.
+pub(crate) fn into_counts(sums: ValueSums) -> Vec<(ValueId, u64)> {
+    let counts = sums.into_sorted().into_iter().filter(|&(_, count)| count > 0);
+    counts.map(|(value, count)| (value, count as u64)).collect()
 }
 
 impl Store {
@@ -74,21 +45,32 @@ impl Store {
         window: Window,
         measure: Measure,
     ) -> Result<Vec<(ValueId, Ticks)>> {
-        let mut sums = Sums::new(self.catalog().values.len());
+        let mut sums = ValueSums::new(self.catalog().values.len());
         for &track in tracks {
             for &lane in self.lanes_of(track)? {
-                sums.add_time(self, lane, window, measure)?;
+                self.add_time(lane, window, measure, &mut sums)?;
             }
         }
-        Ok(sums.into_ticks())
+        Ok(into_ticks(sums))
     }
 
     /// The time one lane spent in each value during a window: [`state_time`](Self::state_time)
     /// without the lanes inside it.
     pub fn lane_time(&self, lane: LaneId, window: Window) -> Result<Vec<(ValueId, Ticks)>> {
-        let mut sums = Sums::new(self.catalog().values.len());
-        sums.add_time(self, lane, window, Measure::Inclusive)?;
-        Ok(sums.into_ticks())
+        let mut sums = ValueSums::new(self.catalog().values.len());
+        self.add_time(lane, window, Measure::Inclusive, &mut sums)?;
+        Ok(into_ticks(sums))
+    }
+
+    fn add_time(
+        &self,
+        lane: LaneId,
+        window: Window,
+        measure: Measure,
+        sums: &mut ValueSums,
+    ) -> Result<()> {
+        let instants = [window.from, window.to];
+        self.visit_lane_time(lane, &instants, measure, |_, value, ticks| sums.add(value, ticks))
     }
 
     /// How many states of a track touch a window, by value, without zeros. Equals a count over
@@ -103,7 +85,7 @@ impl Store {
         tracks: &[TrackId],
         window: Window,
     ) -> Result<Vec<(ValueId, u64)>> {
-        let mut sums = Sums::new(self.catalog().values.len());
+        let mut sums = ValueSums::new(self.catalog().values.len());
         for &track in tracks {
             for &lane in self.lanes_of(track)? {
                 let (from, to) = self.touching(lane, window)?;
@@ -113,8 +95,7 @@ impl Store {
                 }
             }
         }
-        let counts = sums.ticks.into_iter().enumerate().filter(|&(_, count)| count > 0);
-        Ok(counts.map(|(value, count)| (ValueId(value as u32), count as u64)).collect())
+        Ok(into_counts(sums))
     }
 
     /// How many states of some tracks touch a window. This costs no more than finding the first and
@@ -237,21 +218,22 @@ impl Store {
     }
 
     /// Adds `sign` for each of the first `n` rows of a lane.
-    fn add_counts(&self, lane: LaneId, n: u64, sign: i128, sums: &mut Sums) -> Result<()> {
+    fn add_counts(&self, lane: LaneId, n: u64, sign: i128, sums: &mut ValueSums) -> Result<()> {
         let blocks = self.rows_of(lane, Nature::State)?;
         let Some(index) = blocks.partition_point(|b| b.rows_before < n).checked_sub(1) else {
             return Ok(());
         };
         let start = self.visit_totals(lane, blocks, index, |block| {
             for total in &block.totals.0 {
-                sums.add(total.id, sign * i128::from(total.count));
+                sums.add(ValueId(total.id), sign * i128::from(total.count));
             }
         })?;
         for (at, entry) in blocks.iter().enumerate().take(index + 1).skip(start) {
             let block = self.state_block(lane, entry)?;
             let rows = if at == index { (n - entry.rows_before) as usize } else { block.n };
             for row in 0..rows.min(block.n) {
-                sums.add(block.dictionary[block.value(block.bytes(), row)], sign);
+                let value = block.dictionary[block.value(block.bytes(), row)];
+                sums.add(ValueId(value), sign);
             }
         }
         Ok(())

@@ -67,7 +67,7 @@ impl ValueOrder {
     }
 }
 
-/// Lanes that a thread adds up at a time.
+/// Lanes that a thread adds up at a time, at least: each time has a row of sums of its own.
 const LANES_AT_ONCE: usize = 64;
 
 impl Store {
@@ -110,7 +110,8 @@ impl Store {
             sums.iter_mut().zip(times).for_each(|(sum, time)| *sum += time);
             Ok(sums)
         };
-        lanes.par_chunks(LANES_AT_ONCE).map(add_up).try_reduce(nothing, sum)
+        let at_once = lanes.len().div_ceil(8 * rayon::current_num_threads()).max(LANES_AT_ONCE);
+        lanes.par_chunks(at_once).map(add_up).try_reduce(nothing, sum)
     }
 }
 

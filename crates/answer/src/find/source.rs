@@ -47,6 +47,8 @@ pub(super) struct Search<'a> {
     /// The values and types whose names fit.
     values: Vec<bool>,
     types: Vec<bool>,
+    /// The types that have a value whose name fits.
+    types_of_values: Vec<bool>,
     pub sources: Vec<Source>,
     /// The containers that fit, by begin.
     containers: Vec<ContainerId>,
@@ -70,9 +72,13 @@ impl<'a> Search<'a> {
             types: types
                 .map(|def| spec.fields.types && fits(&def.name, def.alias.as_deref()))
                 .collect(),
+            types_of_values: vec![false; catalog.types.len()],
             sources: Vec::new(),
             containers: Vec::new(),
         };
+        for (def, _) in catalog.values.iter().zip(&search.values).filter(|(_, fits)| **fits) {
+            search.types_of_values[def.type_id.index()] = true;
+        }
         for nature in [Nature::State, Nature::Event, Nature::Variable] {
             search.add_tracks(nature)?;
         }
@@ -113,7 +119,7 @@ impl<'a> Search<'a> {
         if nature == Nature::Variable {
             return Ok(self.spec.fields.values);
         }
-        if !self.any_value_of(type_id) {
+        if !self.types_of_values[type_id.index()] {
             return Ok(false);
         }
         let (store, window) = (self.scope.store(), self.scope.instants());
@@ -133,11 +139,6 @@ impl<'a> Search<'a> {
         self.values.get(value.index()).copied().unwrap_or(false) && self.scope.sees_value(value)
     }
 
-    fn any_value_of(&self, type_id: TypeId) -> bool {
-        let values = self.scope.catalog().values.iter().zip(&self.values);
-        values.into_iter().any(|(def, fits)| *fits && def.type_id == type_id)
-    }
-
     fn add_links(&mut self) {
         if !self.searches(Nature::Link) {
             return;
@@ -145,7 +146,7 @@ impl<'a> Search<'a> {
         for (lane, type_id) in self.scope.link_lanes() {
             let wanted = self.types[type_id.index()]
                 || self.reads_texts(Nature::Link)
-                || self.any_value_of(type_id);
+                || self.types_of_values[type_id.index()];
             if wanted {
                 let container = self.scope.catalog().lane(lane).container;
                 self.sources.push(Source { lane, nature: Nature::Link, type_id, container });

@@ -63,10 +63,11 @@ impl Question<'_> {
     /// tell of one slice; a minimum duration is not in them.
     fn has_sums(&self) -> bool {
         let catalog = self.scope.catalog();
-        let n_values = |id| catalog.values.iter().filter(|value| value.type_id == id).count();
+        let mut n_values = vec![0; catalog.types.len()];
+        catalog.values.iter().for_each(|value| n_values[value.type_id.index()] += 1);
         self.bounds.n_slices() == 1
             && self.scope.min_duration() == 0
-            && self.scope.link_lanes().all(|(_, type_id)| n_values(type_id) <= 1)
+            && self.scope.link_lanes().all(|(_, type_id)| n_values[type_id.index()] <= 1)
     }
 
     /// Takes the amounts from the sums of the store.

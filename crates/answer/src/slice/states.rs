@@ -16,6 +16,9 @@ use crate::Result;
 /// Fewer edges are looked up one by one.
 const MANY_EDGES: usize = 8;
 
+/// With more values than these, sums before each edge are quicker than a sweep.
+const SWEPT_VALUES: usize = 4096;
+
 /// The cube of a measure of states.
 pub(super) fn cube(scope: &Scope<'_>, bounds: Bounds, measure: Measure) -> Result<LeafCube> {
     let sources = Sources::new(scope, Nature::State, Some(ReductionForm::States))?;
@@ -62,7 +65,8 @@ struct States<'a> {
 
 /// What a thread uses again from leaf to leaf.
 struct Scratch<'s> {
-    sweep: ShareSweep<'s>,
+    /// Where time is found by a sweep.
+    sweep: Option<ShareSweep<'s>>,
     /// Ticks by column and slice, wide because parts of the sums may be large.
     ticks: Vec<i128>,
     /// With one more column, for the time of states that are not seen.
@@ -75,23 +79,29 @@ impl States<'_> {
     fn scratch(&self) -> Scratch<'_> {
         let n_columns = self.columns.values.len();
         Scratch {
-            sweep: ShareSweep::new(self.scope.store()),
+            sweep: self.is_swept().then(|| ShareSweep::new(self.scope.store())),
             ticks: vec![0; n_columns * self.bounds.n_slices()],
             scanned: StateTime::new(self.bounds, n_columns + 1),
             open: Vec::new(),
         }
     }
 
+    /// Is time found by a sweep over all states? It has room for every value of the trace in each
+    /// slice, which must not be more than the states.
+    fn is_swept(&self) -> bool {
+        let is_exclusive = matches!(self.measure, Measure::StateTime { inclusive: false });
+        let n_values = self.scope.catalog().values.len();
+        self.is_cut && is_exclusive && n_values <= SWEPT_VALUES
+    }
+
     /// Adds a track to the cells of its leaf.
     fn add(&self, track: TrackId, scratch: &mut Scratch<'_>, cells: &mut [i64]) -> Result<()> {
         let cells = &mut cells[..self.columns.values.len() * self.bounds.n_slices()];
         match (self.measure, self.scope.min_duration() > 0) {
-            (Measure::StateTime { inclusive: false }, false) if self.is_cut => {
-                self.sweep_time(track, scratch, cells)
-            }
-            (Measure::StateTime { inclusive }, false) => {
-                self.add_time(track, inclusive, &mut scratch.ticks, cells)
-            }
+            (Measure::StateTime { inclusive }, false) => match &mut scratch.sweep {
+                Some(sweep) => self.sweep_time(track, sweep, cells),
+                None => self.add_time(track, inclusive, &mut scratch.ticks, cells),
+            },
             (Measure::StateTime { inclusive }, true) => {
                 self.scan_time(track, inclusive, scratch, cells)
             }
@@ -103,11 +113,10 @@ impl States<'_> {
     fn sweep_time(
         &self,
         track: TrackId,
-        scratch: &mut Scratch<'_>,
+        sweep: &mut ShareSweep<'_>,
         cells: &mut [i64],
     ) -> Result<()> {
         let n_slices = self.bounds.n_slices();
-        let sweep = &mut scratch.sweep;
         for from in (0..n_slices).step_by(sweep.max_gaps()) {
             let to = (from + sweep.max_gaps()).min(n_slices);
             sweep.begin(&self.edges[from..=to]);
@@ -134,14 +143,21 @@ impl States<'_> {
         let n_slices = self.bounds.n_slices();
         let nesting = if inclusive { Nesting::Inclusive } else { Nesting::Exclusive };
         let store = self.scope.store();
+        // A track has few of the columns of a trace with many.
+        let mut touched = Vec::new();
         store.visit_state_time(track, &self.edges, nesting, |slice, value, ticks| {
             if let Some(column) = self.columns.of_value(value) {
-                sums[column * n_slices + slice] += ticks;
+                let place = column * n_slices + slice;
+                if sums[place] == 0 {
+                    touched.push(place);
+                }
+                sums[place] += ticks;
             }
         })?;
-        for (cell, sum) in cells.iter_mut().zip(sums) {
-            let ticks = std::mem::take(sum).clamp(i128::from(Ticks::MIN), i128::from(Ticks::MAX));
-            *cell = cell.plus(ticks as Ticks);
+        for place in touched {
+            let sum = std::mem::take(&mut sums[place]);
+            let ticks = sum.clamp(i128::from(Ticks::MIN), i128::from(Ticks::MAX));
+            cells[place] = cells[place].plus(ticks as Ticks);
         }
         Ok(())
     }

@@ -55,6 +55,10 @@ struct Info<'a> {
     exclusive: BTreeMap<ValueId, Ticks>,
     /// States, events and links of each value.
     counts: BTreeMap<ValueId, u64>,
+    /// By type: its values that occur, by time and count.
+    values: Vec<Vec<ValueId>>,
+    /// By type: the types right below it.
+    children: Vec<Vec<TypeId>>,
 }
 
 impl<'a> Info<'a> {
@@ -67,12 +71,18 @@ impl<'a> Info<'a> {
             inclusive: BTreeMap::new(),
             exclusive: BTreeMap::new(),
             counts: BTreeMap::new(),
+            values: vec![Vec::new(); catalog.types.len()],
+            children: vec![Vec::new(); catalog.types.len()],
         };
         for type_id in &catalog.containers.types {
             info.rows[type_id.index()] += 1;
         }
         for index in 0..catalog.types.len() {
             info.add_type(TypeId(index as u32))?;
+        }
+        info.sort_values();
+        for (index, def) in catalog.types.iter().enumerate().skip(1) {
+            info.children[def.parent.index()].push(TypeId(index as u32));
         }
         Ok(info)
     }
@@ -109,25 +119,16 @@ impl<'a> Info<'a> {
         Ok(())
     }
 
-    /// The values of a type that occur, by time and count.
-    fn values_of(&self, type_id: TypeId) -> Vec<ValueId> {
-        let mut values: Vec<ValueId> = (0..self.catalog.values.len() as u32)
-            .map(ValueId)
-            .filter(|&id| self.catalog.value(id).type_id == type_id)
-            .filter(|id| self.counts.contains_key(id))
-            .collect();
+    fn sort_values(&mut self) {
+        for &id in self.counts.keys() {
+            self.values[self.catalog.value(id).type_id.index()].push(id);
+        }
         let key = |id: &ValueId| {
             (self.exclusive.get(id).copied().unwrap_or(0), self.counts.get(id).copied())
         };
-        values.sort_by_key(|id| std::cmp::Reverse(key(id)));
-        values
-    }
-
-    fn children_of(&self, parent: TypeId) -> Vec<TypeId> {
-        (1..self.catalog.types.len() as u32)
-            .map(TypeId)
-            .filter(|&id| self.catalog.type_def(id).parent == parent)
-            .collect()
+        for values in &mut self.values {
+            values.sort_by_key(|id| std::cmp::Reverse(key(id)));
+        }
     }
 
     // Text
@@ -181,10 +182,11 @@ impl<'a> Info<'a> {
     fn print_types(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "\ntypes")?;
         let mut open: Vec<(TypeId, usize)> =
-            self.children_of(TypeId::ROOT).into_iter().rev().map(|id| (id, 1)).collect();
+            self.children[TypeId::ROOT.index()].iter().rev().map(|&id| (id, 1)).collect();
         while let Some((id, depth)) = open.pop() {
             self.print_type(out, id, depth)?;
-            open.extend(self.children_of(id).into_iter().rev().map(|child| (child, depth + 1)));
+            let below = self.children[id.index()].iter().rev();
+            open.extend(below.map(|&child| (child, depth + 1)));
         }
         Ok(())
     }
@@ -208,7 +210,7 @@ impl<'a> Info<'a> {
 
     fn print_values(&self, out: &mut impl Write, id: TypeId, indent: &str) -> io::Result<()> {
         const SHOWN: usize = 20;
-        let values = self.values_of(id);
+        let values = &self.values[id.index()];
         let unit = &self.catalog.facts.unit;
         let total: Ticks = values.iter().filter_map(|value| self.exclusive.get(value)).sum();
         let width = values
@@ -338,7 +340,7 @@ impl<'a> Info<'a> {
             let id = TypeId(index as u32);
             let def = self.catalog.type_def(id);
             let values: Vec<Value> =
-                self.values_of(id).into_iter().map(|value| self.json_value(value)).collect();
+                self.values[index].iter().map(|&value| self.json_value(value)).collect();
             json!({
                 "id": index,
                 "name": display_text(&def.name),

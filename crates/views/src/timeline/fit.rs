@@ -116,9 +116,7 @@ fn chosen(
         return Ok((rows, None));
     }
     if options.collapse == Level::Own {
-        let deepest = scope.hierarchy().max_depth();
-        let collapsed =
-            (1..deepest).rev().map(|depth| planner.rows_to_depth(depth)).find(|r| fits(r));
+        let collapsed = deepest_rows(planner, scope.hierarchy().max_depth(), fits);
         if let Some(collapsed) = collapsed.filter(|r| r.len() as f64 * COARSE_HEIGHT >= height) {
             let note = collapsed_note(scope, &collapsed);
             return Ok((collapsed, Some(note)));
@@ -130,6 +128,26 @@ fn chosen(
         Some((merged, n)) => (merged, Some(format!("up to {n} neighbours share a row"))),
         None => (planner.rows_to_depth(0), Some("all rows are summed up in one".to_owned())),
     })
+}
+
+/// The rows down to the greatest depth, below that of all, that fits. A tree that is cut higher never
+/// needs more room, so half of the depths need no look each time.
+fn deepest_rows(
+    planner: &Planner<'_, '_>,
+    max_depth: usize,
+    fits: impl Fn(&[Row]) -> bool,
+) -> Option<Vec<Row>> {
+    let (mut found, mut from, mut to) = (None, 1, max_depth);
+    while from < to {
+        let depth = from + (to - from) / 2;
+        let rows = planner.rows_to_depth(depth);
+        if fits(&rows) {
+            (found, from) = (Some(rows), depth + 1);
+        } else {
+            to = depth;
+        }
+    }
+    found
 }
 
 /// Merges twice as many neighbours each time until the rows fit.

@@ -1,6 +1,6 @@
 //! Which rows a diagram has, and what is in them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use onca_answer::{AnswerError, Level};
 use onca_model::{Nature, TypeId};
@@ -168,12 +168,14 @@ impl<'a, 's> Planner<'a, 's> {
         let mut bands = self.reductions(nodes);
         // Several containers of a group are active at the same time; containers that share a row
         // are not.
-        let one_at_a_time = |type_id: TypeId| {
-            nodes.iter().all(|node| {
-                self.tracks[node.index()].iter().filter(|(_, other, _)| *other == type_id).count()
-                    < 2
-            })
-        };
+        let mut several = HashSet::new();
+        for node in nodes {
+            let tracks = self.tracks[node.index()].iter();
+            let mut types: Vec<TypeId> = tracks.map(|(_, type_id, _)| *type_id).collect();
+            types.sort_unstable();
+            several.extend(types.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]));
+        }
+        let one_at_a_time = |type_id: TypeId| !several.contains(&type_id);
         let tracks_of_types = by_type(self.tracks_of(nodes.iter().copied()));
         for (nature, type_id, tracks) in &tracks_of_types {
             let (type_id, tracks) = (*type_id, tracks.clone());
