@@ -176,7 +176,7 @@ impl StoreBuilder {
         let seal = write_table(&mut workspace, TABLES, &encode_catalog(catalog))?;
         files.insert(TABLES.to_owned(), seal);
         let text = manifest.to_text()?;
-        write_manifest(&mut workspace, &text)?;
+        write_manifest(&mut workspace, &text, manifest.source.looked_ns)?;
         let bytes = manifest.files.values().map(|seal| seal.bytes).sum::<u64>();
         Ok(BuildReport {
             bytes: bytes + text.len() as u64,

@@ -56,6 +56,10 @@ pub struct Fingerprint {
     /// Files that belong to the source and were not read: they were not there, or were refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<UnreadFile>,
+    /// When the files were looked at, in nanoseconds since 1970. It is the time of the manifest, not in
+    /// it: the same source gives the same bytes at any hour.
+    #[serde(skip)]
+    pub(crate) looked_ns: i64,
 }
 
 /// The identity of one file.
@@ -67,8 +71,6 @@ pub struct SourceFile {
     /// What the file system tells of it.
     #[serde(flatten)]
     pub facts: FileFacts,
-    /// It was last changed long enough before it was looked at: a later change has another time.
-    pub settled: bool,
     /// It was changed while it was read: nobody knows what of it was read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub changing: bool,
@@ -122,8 +124,9 @@ impl Fingerprint {
 
     /// The identity of a source in several files.
     pub fn of_all<P: AsRef<Path> + Sync>(paths: &[P]) -> Result<Self> {
+        let looked_ns = nanoseconds(SystemTime::now());
         let files = files_of(paths, WHOLE_IN_ALL)?;
-        Ok(Self { files, unread: Vec::new() })
+        Ok(Self { files, unread: Vec::new(), looked_ns })
     }
 
     /// The identity of a source whose other files were found while the first one was read. This
@@ -156,7 +159,9 @@ impl Fingerprint {
         if self.files.is_empty() {
             return Ok((Freshness::Unknown, None));
         }
-        let told: Vec<_> = self.files.par_iter().map(|file| file.told(scrutiny)).collect();
+        let looked_ns = nanoseconds(SystemTime::now());
+        let told = self.files.par_iter().map(|file| file.told(scrutiny, self.looked_ns));
+        let told: Vec<_> = told.collect();
         // All are asked for before the content of any is read.
         let mut to_compare = Vec::new();
         for (number, (file, told)) in self.files.iter().zip(told).enumerate() {
@@ -173,14 +178,18 @@ impl Fingerprint {
         }
         let compared: Vec<_> =
             to_compare.par_iter().map(|&number| self.files[number].compared()).collect();
-        let mut now = self.clone();
+        let mut now = Self { looked_ns, ..self.clone() };
         for (&number, compared) in to_compare.iter().zip(compared) {
             match compared? {
                 Some(file) => now.files[number] = file,
                 None => return Ok((self.files[number].changed("its content changed"), None)),
             }
         }
-        let news = (now != *self).then_some(now);
+        let settles = to_compare.iter().any(|&number| {
+            !self.files[number].is_settled(self.looked_ns)
+                && now.files[number].is_settled(looked_ns)
+        });
+        let news = (settles || now.files != self.files).then_some(now);
         Ok((Freshness::Fresh, news))
     }
 
@@ -249,7 +258,6 @@ impl SourceFile {
 
     fn of(path: &Path, whole: bool) -> Result<Self> {
         let fail = || io_error(format!("read {}", path.display()));
-        let looked_ns = nanoseconds(SystemTime::now());
         // Opening anything but a regular file may wait for ever.
         FileFacts::of(path)?;
         let file = File::open(path).map_err(fail())?;
@@ -258,18 +266,16 @@ impl SourceFile {
             true => hash_whole(&file, facts.size),
             false => hash_samples(&file, facts.size),
         };
-        Ok(Self {
-            path: escape(path),
-            facts,
-            settled: facts.ctime_ns.saturating_add(COARSEST_CLOCK_NS) < looked_ns,
-            changing: false,
-            hash: hash.map_err(fail())?,
-            whole,
-        })
+        Ok(Self { path: escape(path), facts, changing: false, hash: hash.map_err(fail())?, whole })
+    }
+
+    /// It was last changed long enough before it was looked at: a later change has another time.
+    fn is_settled(&self, looked_ns: i64) -> bool {
+        self.facts.ctime_ns.saturating_add(COARSEST_CLOCK_NS) < looked_ns
     }
 
     /// What can be told without reading the file.
-    fn told(&self, scrutiny: Scrutiny) -> Result<Told> {
+    fn told(&self, scrutiny: Scrutiny, looked_ns: i64) -> Result<Told> {
         let now = match FileFacts::of(&self.location()) {
             Ok(now) => now,
             Err(StoreError::Io { source, .. }) if is_absence(source.kind()) => {
@@ -283,7 +289,7 @@ impl SourceFile {
             Told::Differs("its size changed")
         } else if now != self.facts && !self.whole {
             Told::Differs("it was written to, replaced or copied, and is too long to be compared")
-        } else if now == self.facts && self.settled && scrutiny == Scrutiny::Quick {
+        } else if now == self.facts && self.is_settled(looked_ns) && scrutiny == Scrutiny::Quick {
             Told::Same
         } else {
             Told::Unclear
@@ -455,7 +461,7 @@ mod tests {
 
     /// A fingerprint of files that have not been changed for a while.
     fn settled(mut fingerprint: Fingerprint) -> Fingerprint {
-        fingerprint.files.iter_mut().for_each(|file| file.settled = true);
+        fingerprint.looked_ns = i64::MAX;
         fingerprint
     }
 
@@ -505,11 +511,11 @@ mod tests {
         let path = dir.path().join("file");
         std::fs::write(&path, "before").expect("written");
         let mut old = Fingerprint::of(&path).expect("readable");
-        assert!(!old.files[0].settled);
+        assert!(!old.files[0].is_settled(old.looked_ns));
         std::fs::write(&path, "after!").expect("written");
         old.files[0].facts = FileFacts::of(&path).expect("there");
         assert!(matches!(freshness(&old), Freshness::Changed(_)));
-        old.files[0].settled = true;
+        let old = settled(old);
         assert_eq!(freshness(&old), Freshness::Fresh, "times are trusted");
         let thorough = old.freshness(Scrutiny::Thorough).expect("readable");
         assert!(matches!(thorough, Freshness::Changed(_)));
@@ -574,11 +580,11 @@ mod tests {
         let file = |path: &str| {
             let facts = FileFacts { size: 0, mtime_ns: 0, ctime_ns: 0, inode: 0 };
             let path = path.to_owned();
-            SourceFile { path, facts, settled: true, changing: false, hash: 0, whole: true }
+            SourceFile { path, facts, changing: false, hash: 0, whole: true }
         };
         let files = vec![file("/a/b/50%25.paje"), file("/a/bc/x"), file("/a/b/d/e")];
         let unread = vec![UnreadFile { path: "/a/b/gone".to_owned(), facts: None }];
-        let moved = Fingerprint { files, unread }
+        let moved = Fingerprint { files, unread, looked_ns: 0 }
             .relative_to(Path::new("/a/b"))
             .absolute_from(Path::new("/z"));
         let paths: Vec<&str> = moved.files.iter().map(|file| file.path.as_str()).collect();

@@ -1,11 +1,11 @@
 //! The manifest: what makes a directory a store. One JSON object, then a line with its checksum.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, fs::File, io::Read, path::Path};
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Change, FEATURES, Fingerprint, MAGIC, MANIFEST, VERSION,
+    Change, FEATURES, FileFacts, Fingerprint, MAGIC, MANIFEST, VERSION,
     error::{Result, StoreError, damaged},
     pages::Seal,
 };
@@ -58,8 +58,8 @@ impl Manifest {
     /// The manifest of the store in `dir`, and its length.
     pub(crate) fn read(dir: &Path) -> Result<(Self, u64)> {
         let path = dir.join(MANIFEST);
-        let text = match std::fs::read(&path) {
-            Ok(text) => text,
+        let (text, looked_ns) = match read_with_time(&path) {
+            Ok(read) => read,
             Err(error) if is_absence(error.kind()) => {
                 return Err(StoreError::NotAStore { path: dir.to_owned() });
             }
@@ -68,7 +68,9 @@ impl Manifest {
                 return Err(StoreError::Io { what, source: error });
             }
         };
-        Ok((Self::parse(&text)?, text.len() as u64))
+        let mut manifest = Self::parse(&text)?;
+        manifest.source.looked_ns = looked_ns;
+        Ok((manifest, text.len() as u64))
     }
 
     fn parse(text: &[u8]) -> Result<Self> {
@@ -109,6 +111,14 @@ fn check_format(value: &serde_json::Value) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The content of a file, and when it was written.
+fn read_with_time(path: &Path) -> std::io::Result<(Vec<u8>, i64)> {
+    let mut file = File::open(path)?;
+    let mut text = Vec::new();
+    file.read_to_end(&mut text)?;
+    Ok((text, FileFacts::from(&file.metadata()?).mtime_ns))
 }
 
 fn checksum_line(body: &[u8]) -> String {

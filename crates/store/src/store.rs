@@ -211,7 +211,7 @@ impl Store {
         let fail = || io_error(format!("write {}", path.display()));
         let mode = std::fs::metadata(&path).map_err(fail())?.permissions().mode();
         let mut workspace = Workspace::create(lock, mode)?;
-        write_manifest(&mut workspace, &text)?;
+        write_manifest(&mut workspace, &text, news.looked_ns)?;
         std::fs::rename(workspace.path(MANIFEST), &path).map_err(fail())
     }
 

@@ -6,7 +6,7 @@ use std::{
     io::{ErrorKind, Write},
     os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
-    time::Instant,
+    time::{Duration, Instant, UNIX_EPOCH},
 };
 
 use crate::{
@@ -120,11 +120,17 @@ pub(crate) fn folder_of(store: &Path) -> PathBuf {
     parent(&full)
 }
 
-/// Writes the manifest of a store in the making.
-pub(crate) fn write_manifest(workspace: &mut Workspace, text: &str) -> Result<()> {
+/// Writes the manifest of a store in the making. Its time is that of the look at the source.
+pub(crate) fn write_manifest(
+    workspace: &mut Workspace,
+    manifest: &str,
+    looked_ns: i64,
+) -> Result<()> {
     let mut file = workspace.create_file(MANIFEST)?;
     let what = format!("write {}", workspace.path(MANIFEST).display());
-    file.write_all(text.as_bytes()).map_err(io_error(what))?;
+    let looked = UNIX_EPOCH + Duration::from_nanos(looked_ns.unsigned_abs());
+    let written = file.write_all(manifest.as_bytes()).and_then(|()| file.set_modified(looked));
+    written.map_err(io_error(what))?;
     workspace.seal_file(&file, MANIFEST)
 }
 

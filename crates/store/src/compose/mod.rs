@@ -127,6 +127,7 @@ impl<'a> Composition<'a> {
         Fingerprint {
             files: sources().flat_map(|source| source.files.iter().cloned()).collect(),
             unread: sources().flat_map(|source| source.unread.iter().cloned()).collect(),
+            looked_ns: sources().map(|source| source.looked_ns).min().unwrap_or(0),
         }
     }
 
