@@ -2,6 +2,7 @@
 
 use std::{
     fs::{File, Metadata},
+    hash::Hasher,
     io::ErrorKind,
     iter,
     os::unix::{
@@ -14,11 +15,9 @@ use std::{
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use twox_hash::XxHash64;
 
-use crate::{
-    error::{Result, StoreError, io_error},
-    xxh64::Xxh64,
-};
+use crate::error::{Result, StoreError, io_error};
 
 /// Bytes hashed at both ends of a file.
 const END: u64 = 64 << 10;
@@ -365,7 +364,7 @@ fn is_absence(kind: ErrorKind) -> bool {
 }
 
 fn hash_whole(file: &File, size: u64) -> std::io::Result<u64> {
-    let mut hash = Xxh64::default();
+    let mut hash = XxHash64::with_seed(0);
     let mut buffer = Vec::new();
     let mut at = 0;
     loop {
@@ -373,10 +372,10 @@ fn hash_whole(file: &File, size: u64) -> std::io::Result<u64> {
         read_range(file, at, want, &mut buffer)?;
         at += buffer.len() as u64;
         // A file that has shrunk meanwhile gets another hash, which is right.
+        hash.write(&buffer);
         if buffer.len() < PIECE {
-            return Ok(hash.finish(&buffer));
+            return Ok(hash.finish());
         }
-        hash.update(&buffer);
     }
 }
 
@@ -395,7 +394,7 @@ fn hash_samples(file: &File, size: u64) -> std::io::Result<u64> {
         read_range(file, at, len, &mut buffer)?;
         all.extend_from_slice(&buffer);
     }
-    Ok(Xxh64::default().finish(&all))
+    Ok(XxHash64::oneshot(0, &all))
 }
 
 fn read_range(file: &File, at: u64, len: u64, buffer: &mut Vec<u8>) -> std::io::Result<()> {

@@ -44,7 +44,6 @@ mod value_order;
 mod value_sums;
 mod variable_query;
 mod workspace;
-mod xxh64;
 
 pub use block::stack::{FEW_PARTS, Stack, TILE_COLUMNS};
 pub use builder::{BuildOptions, BuildReport, StoreBuilder};
