@@ -1,7 +1,7 @@
 // Asking about what is seen: inspecting, finding, marking, exporting, SQL.
 
 import { beforeEach, expect, it } from 'vitest';
-import type { Visit } from './browser';
+import { pass, type Visit } from './browser';
 import { demoSession, exported } from './session';
 
 const session = demoSession();
@@ -24,7 +24,7 @@ it('tells of all containers of a row that sums them up', async () => {
 it('inspects what is clicked and tells what belongs to it', async () => {
   await visit.plot.focus();
   for (let i = 0; i < 24; i++) await visit.page.keyboard.press('w');
-  await visit.page.waitForTimeout(1200);
+  await pass(visit.page, 1200);
   await visit.clickRow(await visit.leafName(), 0.5);
   await visit.inspector.getByText('Where').waitFor();
   expect(await visit.addressPart('pick')).toMatch(/^\d+$/);
@@ -32,7 +32,7 @@ it('inspects what is clicked and tells what belongs to it', async () => {
   const before = await visit.addressPart('pick');
   await visit.plot.focus();
   await visit.page.keyboard.press(']');
-  await visit.page.waitForTimeout(500);
+  await pass(visit.page, 500);
   expect(await visit.addressPart('pick')).not.toBe(before);
 });
 
@@ -66,19 +66,19 @@ it('keeps marks with their notes', async () => {
   await visit.tab('Marks');
   await visit.page.getByLabel('Note of Mark 1').fill('here it begins');
   await visit.page.getByText(/^Δ \+/).waitFor();
-  await visit.page.waitForTimeout(1500);
+  await pass(visit.page, 1500);
   const again = await session.visit('demo');
   await again.tab('Marks');
   expect(await again.page.getByLabel('Note of Mark 1').inputValue()).toBe('here it begins');
   await again.page.getByRole('button', { name: 'Delete Mark 2' }).click();
   await again.page.getByRole('button', { name: 'Delete Mark 1' }).click();
-  await again.page.waitForTimeout(1000);
+  await pass(again.page, 1000);
 });
 
 it('exports what the command draws', async () => {
   await visit.plot.focus();
   await visit.page.keyboard.press('w');
-  await visit.page.waitForTimeout(600);
+  await pass(visit.page, 600);
   await visit.page.getByRole('button', { name: 'Export' }).click();
   const { command, saved, drawn } = await exported(visit, session.folder);
   expect(command).toMatch(/^onca render timeline /);

@@ -3,7 +3,7 @@
 
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { launch } from './browser';
+import { launch, pass } from './browser';
 import { differences } from './difference';
 import { demoSession } from './session';
 
@@ -53,7 +53,7 @@ async function open(page: Page, to: string): Promise<void> {
 async function pictured(page: Page): Promise<void> {
   await picture(page).waitFor(PATIENCE);
   await expect
-    .poll(() => picture(page).evaluate((image: HTMLImageElement) => image.naturalWidth), PATIENCE)
+    .poll(() => picture(page).evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBeGreaterThan(0);
 }
 
@@ -128,7 +128,7 @@ it.each([
   await replaced(page);
   await expectSamePlace(page, there);
   await page.mouse.move(2, 2);
-  await page.waitForTimeout(500);
+  await pass(page, 500);
   const after = await page.screenshot({ clip: there });
   const shifts = [-2, -1, 0, 1, 2].flatMap((x) => [-2, -1, 0, 1, 2].map((y) => [x, y] as const));
   const found = await differences(await newPage(), before, after, shifts);
@@ -216,7 +216,7 @@ it('has the picture in the theme that was chosen', async () => {
   await open(page, address());
   await replaced(page);
   await page.getByRole('button', { name: 'Dark theme' }).click();
-  await page.waitForTimeout(300);
+  await pass(page, 300);
   await page.goto('about:blank');
   const release = await holdScripts(page);
   await open(page, session.server('demo').origin);

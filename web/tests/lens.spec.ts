@@ -1,7 +1,7 @@
 // What is hidden, grouped and filtered: the lens.
 
 import { beforeEach, expect, it } from 'vitest';
-import type { Visit } from './browser';
+import { pass, type Visit } from './browser';
 import { demoSession } from './session';
 
 const session = demoSession();
@@ -51,7 +51,7 @@ it('hides the selected rows and the value of the selected state with H', async (
   await visit.page.getByRole('treeitem', { name, exact: true }).waitFor();
   await visit.plot.focus();
   for (let i = 0; i < 24; i++) await visit.page.keyboard.press('w');
-  await visit.page.waitForTimeout(1200);
+  await pass(visit.page, 1200);
   await visit.clickRow(name, 0.5);
   await visit.inspector.locator('header').getByText('state', { exact: true }).waitFor();
   const state = (await visit.inspector.locator('.title').textContent())?.trim() ?? '';
@@ -67,7 +67,7 @@ it('filters rows by a pattern and says why one is refused', async () => {
   await visit.page.getByRole('button', { name: 'Show only', exact: true }).click();
   await visit.page.getByText(`only rows: ${leaf}`).waitFor();
   const leaves = visit.page.locator('[role="treeitem"]:not([aria-expanded])');
-  await expect.poll(() => leaves.count(), { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => leaves.count()).toBe(1);
   await visit.page.getByLabel('Pattern', { exact: true }).fill('no such row');
   await visit.page.getByRole('button', { name: 'Hide', exact: true }).click();
   await visit.page.getByRole('status').getByText('no such row').waitFor();

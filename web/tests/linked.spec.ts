@@ -1,13 +1,12 @@
 // Views beside each other: what is done in one is seen in the others.
 
 import { expect, it } from 'vitest';
-import { seriousFaults } from './browser';
+import { pass, seriousFaults } from './browser';
 import {
   type Asked,
   asked,
   middleOf,
   open,
-  PATIENCE,
   rest,
   right,
   rightPicture,
@@ -95,7 +94,7 @@ it('an address opens both views as they were', async () => {
   await next.goto(address);
   await next.getByRole('region', { name: 'Treemap, right' }).waitFor();
   await next.getByRole('region', { name: 'Timeline, left' }).waitFor();
-  await next.waitForTimeout(600);
+  await pass(next, 600);
   expect(requests.at(-1)?.depth).toBe(2);
   expect(requests.at(-1)?.window).toEqual({ from: 5, to: 905 });
   const splitter = next.getByRole('separator', { name: 'Width of the left view' });
@@ -141,7 +140,7 @@ it.each(PAIRS)('%s and %s change the window of each other', async (left, right) 
       await visit.page.keyboard.press('w');
       return visit.window();
     };
-    await expect.poll(zoomed, PATIENCE).not.toEqual(before);
+    await expect.poll(zoomed).not.toEqual(before);
     await rest();
     const window = await visit.window();
     const drawn = asked.get(other.asks)?.window;

@@ -2,7 +2,7 @@
 
 import type { Locator } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
-import { type Visit, windowText } from './browser';
+import { pass, type Visit, windowText } from './browser';
 import { demoSession } from './session';
 
 const session = demoSession();
@@ -146,7 +146,7 @@ it('restores the view from its address', async () => {
     .click();
   await visit.page.getByText('1 hidden').waitFor();
   await visit.page.keyboard.press('2');
-  await visit.page.waitForTimeout(600);
+  await pass(visit.page, 600);
   await visit.page.getByRole('button', { name: 'Share', exact: true }).first().click();
   const address = await visit.page.evaluate(() => navigator.clipboard.readText());
   const window = await visit.windowText();

@@ -1,7 +1,7 @@
 // The overview beside the timeline.
 
 import { expect, it } from 'vitest';
-import { asked, middleOf, open, PATIENCE, rest, right, rightPicture, visit } from './panes';
+import { asked, middleOf, open, rest, right, rightPicture, visit } from './panes';
 
 it('an area of the overview is shown in all views, and the way leads back', async () => {
   await open('"overview"');
@@ -51,8 +51,8 @@ it('a disruption selects its rows, and the way to a window leads back step by st
   await rightPicture().focus();
   await visit.page.keyboard.press('w');
   await visit.page.keyboard.press('w');
-  await expect.poll(() => way.getByRole('button').count(), PATIENCE).toBe(3);
-  await expect.poll(() => visit.window(), PATIENCE).not.toEqual(window);
+  await expect.poll(() => way.getByRole('button').count()).toBe(3);
+  await expect.poll(() => visit.window()).not.toEqual(window);
   await way.getByRole('button').nth(1).click();
-  await expect.poll(() => visit.window(), PATIENCE).toEqual(window);
+  await expect.poll(() => visit.window()).toEqual(window);
 });

@@ -2,7 +2,7 @@
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launch } from './browser';
+import { launch, pass } from './browser';
 import { differences } from './difference';
 import { demoSession } from './session';
 
@@ -55,10 +55,10 @@ async function seen(view: string, before: () => void): Promise<Seen> {
 async function stirred(page: Page): Promise<void> {
   for (let step = 0; step < 6; step += 1) {
     await page.mouse.move(300 + 20 * step, 300);
-    await page.waitForTimeout(100);
+    await pass(page, 100);
   }
   await page.mouse.move(2, 2);
-  await page.waitForTimeout(1000);
+  await pass(page, 1000);
 }
 
 it.each([

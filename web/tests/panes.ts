@@ -16,9 +16,6 @@ export interface Asked {
   readonly ratio?: string;
 }
 
-/** A busy machine is no failure. */
-export const PATIENCE = { timeout: 60_000 } as const;
-
 export const session = demoSession();
 
 /** The page of the test that runs. */

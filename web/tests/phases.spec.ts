@@ -2,7 +2,7 @@
 
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { seriousFaults, type Visit, type VisitOptions } from './browser';
+import { pass, seriousFaults, type Visit, type VisitOptions } from './browser';
 import { Server } from './onca';
 import { answered, questionsOf, Session } from './session';
 import { phasesTrace } from './traces';
@@ -162,7 +162,7 @@ it('a community is selected by a click and unfolds by two', async () => {
 it('a band tells its messages, and each is shown', async () => {
   await open();
   await visit.page.mouse.move(...(await inPhase(0, 3, ...BAND)));
-  await visit.page.waitForTimeout(600);
+  await pass(visit.page, 600);
   const tip = await visit.page.getByRole('tooltip').textContent();
   expect(tip).toContain('from /rank 0, /rank 1');
   expect(tip).toContain('send × 4');

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { launch, Visit, type VisitOptions } from './browser';
+import { launch, pass, Visit, type VisitOptions } from './browser';
 import { Folder, run, Server } from './onca';
 
 export class Session<Name extends string> {
@@ -108,7 +108,7 @@ export function questionsOf<Asked>({ page }: Visit): Map<string, Asked> {
 
 /** Waits until every answer is there and drawn. */
 export async function answered({ page }: Visit, atLeastMs = 300): Promise<void> {
-  await page.waitForTimeout(atLeastMs);
+  await pass(page, atLeastMs);
   await page.waitForFunction(
     () => document.querySelector('[role="application"][aria-busy="true"]') === null,
   );

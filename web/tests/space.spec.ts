@@ -11,7 +11,7 @@ import {
   usualHeight,
   View,
 } from '../src/views/space/camera';
-import type { Visit } from './browser';
+import { pass, type Visit } from './browser';
 import { run, Server } from './onca';
 import { answered, exported, Session } from './session';
 import { linkTrace } from './traces';
@@ -252,7 +252,7 @@ it('the window, hidden values and the selection are those of all views', async (
 it('a replay moves the window of the scene alone', async () => {
   await open('stencil', 'space');
   await pane().getByRole('button', { name: 'Play' }).click();
-  await visit.page.waitForTimeout(1500);
+  await pass(visit.page, 1500);
   await pane().getByRole('button', { name: 'Pause' }).click();
   await rest();
   const played = (await last()).window;

@@ -3,7 +3,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type {} from '../src/paint/statistics';
-import { launch, Visit } from './browser';
+import { launch, pass, Visit } from './browser';
 import { Folder, run, Server } from './onca';
 import {
   flatTrace,
@@ -47,7 +47,7 @@ it('names from a trace are only ever text', async () => {
   for (const key of ['2', '3', '6']) await visit.page.keyboard.press(key);
   await visit.page.keyboard.press('Control+k');
   await visit.page.keyboard.type('img');
-  await visit.page.waitForTimeout(600);
+  await pass(visit.page, 600);
   expect(await visit.page.evaluate(() => 'hacked' in window)).toBe(false);
   expect(await visit.page.locator('img').count()).toBe(0);
   expect(visit.complaints).toEqual([]);
@@ -59,13 +59,13 @@ it('lights the other end of a link, and all states of a value', async () => {
   const plain = await drawnAbove(visit, 'rank 1', [0.55, 0.95]);
   await visit.pointAt('rank 0', 0.25);
   await visit.page.getByRole('tooltip').getByText('sending').waitFor();
-  await visit.page.waitForTimeout(500);
+  await pass(visit.page, 500);
   expect(await drawnAbove(visit, 'rank 1', [0.55, 0.95])).toBeGreaterThan(plain + 20);
   await visit.page.mouse.move(5, 5);
-  await visit.page.waitForTimeout(300);
+  await pass(visit.page, 300);
   const before = await visit.plot.screenshot();
   await visit.page.getByRole('button', { name: 'waiting', exact: true }).hover();
-  await visit.page.waitForTimeout(500);
+  await pass(visit.page, 500);
   expect((await visit.plot.screenshot()).equals(before)).toBe(false);
   expect(visit.complaints).toEqual([]);
   await visit.close();
@@ -124,7 +124,7 @@ it('moves a row by dragging its name', async () => {
   expect(await leaves()).toEqual(['rank 0', 'rank 1']);
   const row = (name: string) => visit.page.getByRole('treeitem', { name });
   await row('rank 1').dragTo(row('rank 0'), { targetPosition: { x: 40, y: 2 } });
-  await expect.poll(leaves, { timeout: 20_000 }).toEqual(['rank 1', 'rank 0']);
+  await expect.poll(leaves).toEqual(['rank 1', 'rank 0']);
   expect(visit.complaints).toEqual([]);
   await visit.close();
 });

@@ -1,6 +1,7 @@
 // The treemap beside the timeline.
 
 import { expect, it } from 'vitest';
+import { pass } from './browser';
 import {
   asked,
   middleOf,
@@ -115,7 +116,7 @@ it('the pointer over a treemap tells the path', async () => {
 it('a treemap plays through time and leaves the window of the others alone', async () => {
   await open('"treemap"');
   await right().getByRole('button', { name: 'Play' }).click();
-  await visit.page.waitForTimeout(1500);
+  await pass(visit.page, 1500);
   await right().getByRole('button', { name: 'Pause' }).click();
   await rest();
   const played = asked.get('treemap')?.window;

@@ -1,7 +1,7 @@
 // The demo trace in the page: what is there to see.
 
 import { beforeEach, expect, it } from 'vitest';
-import { seriousFaults, type Visit } from './browser';
+import { pass, seriousFaults, type Visit } from './browser';
 import { demoSession } from './session';
 
 const session = demoSession();
@@ -26,9 +26,7 @@ it('asks for the picture before what stands beside it', async () => {
   const besides = ['minimap', 'statistics', 'lens'];
   const questions = () =>
     visit.requests.map((address) => new URL(address).pathname.split('/').at(-1));
-  await expect
-    .poll(() => besides.filter((name) => !questions().includes(name)), { timeout: 20_000 })
-    .toEqual([]);
+  await expect.poll(() => besides.filter((name) => !questions().includes(name))).toEqual([]);
   const first = questions().find((name) => name === 'timeline' || besides.includes(name ?? ''));
   expect(first).toBe('timeline');
 });
@@ -54,7 +52,7 @@ it('writes the scale of variables beside their rows', async () => {
   const texts = (await marks.allTextContents()).slice(0, beside.length);
   // Rows that are higher have round numbers between the ends.
   await visit.page.goto(`${session.server('demo').origin}/#rows=48`);
-  await expect.poll(() => marks.allTextContents(), { timeout: 20_000 }).toContain('100');
+  await expect.poll(() => marks.allTextContents()).toContain('100');
   expect(await marks.allTextContents()).toEqual(expect.arrayContaining(texts));
 });
 
@@ -88,7 +86,7 @@ it.each([
   const other = await session.visit('demo', { dark });
   for (const key of ['1', '2', '3', '4', '5', '6', '7', '?']) {
     await other.page.keyboard.press(key);
-    await other.page.waitForTimeout(150);
+    await pass(other.page, 150);
     expect(await seriousFaults(other)).toEqual([]);
   }
 });

@@ -12,6 +12,7 @@ export default defineConfig({
     // Far more than is needed: a busy machine is no failure.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     // A gesture may meet a machine that does something else just then. What fails each time is wrong.
     retry: 2,
     reporters: ['verbose'],
