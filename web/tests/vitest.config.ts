@@ -10,8 +10,8 @@ export default defineConfig({
     // One browser at a time: several would measure each other.
     fileParallelism: false,
     // Far more than is needed: a busy machine is no failure.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
     // A gesture may meet a machine that does something else just then. What fails each time is wrong.
     retry: 2,

@@ -1,14 +1,14 @@
 //! What benchmarks share.
 
 use std::fs::File;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use onca_generate::{Place, iterative, pattern};
 use onca_model::{TraceFacts, Window};
 
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, Output, print};
 use serde_json::Value;
 
 /// Writes a run of processes that compute and exchange messages.
@@ -114,9 +114,8 @@ pub fn milliseconds(time: Duration) -> f64 {
 pub fn report(
     as_json: bool,
     json: impl FnOnce() -> Value,
-    print: impl FnOnce(&mut StdoutLock<'static>) -> io::Result<()>,
+    text: impl FnOnce(&mut Output) -> io::Result<()>,
 ) -> Result<Exit, Failure> {
-    let mut out = io::stdout().lock();
-    written(if as_json { writeln!(out, "{:#}", json()) } else { print(&mut out) })?;
+    print(|out| if as_json { writeln!(out, "{:#}", json()) } else { text(out) })?;
     Ok(Exit::Fine)
 }

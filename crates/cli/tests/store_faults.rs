@@ -404,3 +404,25 @@ fn no_one_may_read_a_store_who_may_not_read_its_trace() {
         }
     }
 }
+
+#[test]
+fn what_a_killed_builder_left_goes_when_the_store_is_opened_or_removed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("t.paje", damaged_trace());
+    let litter = || {
+        for name in ["t.paje.onca.tmp-1-0123456789abcdef", "t.paje.onca.old-1"] {
+            std::fs::create_dir(sandbox.path(name)).expect("a folder");
+            std::fs::write(sandbox.path(name).join("data.bin"), "half").expect("written");
+        }
+        sandbox.write("t.paje.onca.lock", "");
+    };
+    sandbox.onca(["index", "t.paje"]).expect(0);
+    for command in [&["stats", "t.paje"][..], &["index", "t.paje"], &["info", "t.paje.onca"]] {
+        litter();
+        sandbox.onca(command).expect(0);
+        sandbox.expect_only(&["t.paje", "t.paje.onca"]);
+    }
+    litter();
+    sandbox.onca(["store", "rm", "t.paje"]).expect(0);
+    sandbox.expect_only(&["t.paje"]);
+}

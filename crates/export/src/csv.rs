@@ -1,12 +1,12 @@
 //! Tables as CSV files (RFC 4180). Their columns have the names that they have in SQL; two things of
 //! SQL are not here: the column `exclusive_ticks` of states, and the table of diagnostics.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, Write};
 
 use onca_model::{
-    Catalog, ContainerId, FieldId, Nature, Ticks, TypeId, ValueId, display_text, extra_fields,
+    Catalog, ContainerId, FieldId, Nature, Ticks, TypeId, ValueId, csv_field, display_text,
+    extra_fields,
 };
 use onca_query::{Scope, container_path};
 use onca_store::ContainerSet;
@@ -353,42 +353,11 @@ impl<W: Write> Rows<W> {
     /// A name or another text of the trace.
     fn text(&mut self, text: &[u8]) -> io::Result<()> {
         self.separate()?;
-        self.out.write_all(cell(&display_text(text), self.safe).as_bytes())
+        self.out.write_all(&csv_field(display_text(text).as_bytes(), self.safe))
     }
 
     fn end(&mut self) -> io::Result<()> {
         self.begun = false;
         self.out.write_all(b"\r\n")
-    }
-}
-
-/// A text as a cell.
-fn cell(text: &str, safe: bool) -> Cow<'_, str> {
-    let formula = safe && text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let quoted = text.contains([',', '"', '\r', '\n']);
-    match (formula, quoted) {
-        (false, false) => Cow::Borrowed(text),
-        (true, false) => Cow::Owned(format!("'{text}")),
-        (_, true) => {
-            let apostrophe = if formula { "'" } else { "" };
-            Cow::Owned(format!("\"{apostrophe}{}\"", text.replace('"', "\"\"")))
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_are_quoted_and_made_harmless() {
-        assert_eq!(cell("plain", true), "plain");
-        assert_eq!(cell("a,b", false), "\"a,b\"");
-        assert_eq!(cell("say \"x\"", false), "\"say \"\"x\"\"\"");
-        assert_eq!(cell("two\nlines", false), "\"two\nlines\"");
-        assert_eq!(cell("=1+1", false), "=1+1");
-        assert_eq!(cell("=1+1", true), "'=1+1");
-        assert_eq!(cell("-1,\"x\"", true), "\"'-1,\"\"x\"\"\"");
-        assert_eq!(cell("\rx", true), "\"'\rx\"");
     }
 }

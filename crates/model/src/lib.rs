@@ -29,6 +29,6 @@ pub use fraction::{Fraction, least_common_multiple};
 pub use ids::{ContainerId, FieldId, LaneId, TypeId, ValueId};
 pub use share_edges::ShareEdges;
 pub use shift::Shift;
-pub use text::{display_text, printable};
+pub use text::{csv_field, display_text, printable};
 pub use time::{DEFAULT_TICKS_PER_UNIT, TIME_UNITS, Ticks, TimeUnit, Window};
 pub use time_map::TimeMap;

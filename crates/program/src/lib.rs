@@ -13,12 +13,16 @@ pub mod new_file;
 #[cfg(feature = "traces")]
 mod of_traces;
 mod outcome;
+mod output;
 mod rows;
 mod start;
 pub mod table;
+mod watch;
 
 pub use memory::peak_memory;
 #[cfg(feature = "traces")]
 pub use network_file::read_network;
 pub use outcome::{Exit, Failure, Status, is_full, program, written};
+pub use output::{Output, Screen, output, print};
 pub use rows::RowFormat;
+pub use watch::Watch;

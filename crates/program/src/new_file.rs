@@ -5,8 +5,11 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use onca_store::Unfinished;
+
 use crate::format::shown;
 use crate::outcome::{Failure, is_full};
+use crate::watch::Watch;
 
 /// Writes a file under a temporary name beside its place and renames it when it is complete.
 /// Whatever happens, the place holds the old file or the new one. Devices and pipes are written
@@ -23,11 +26,12 @@ pub fn fill<T, E: From<io::Error>>(
     }
     let temporary =
         temporary_name(&place).ok_or_else(|| io::Error::other("this is not the name of a file"))?;
-    let mut file = BufWriter::new(File::create(&temporary)?);
-    let begun = Begun(&temporary);
+    let _watch = Watch::new(None);
+    let begun = Unfinished::at(temporary);
+    let mut file = BufWriter::new(File::create(begun.path())?);
     let made = write(&mut file)?;
     file.into_inner().map_err(|error| error.into_error())?.sync_all()?;
-    begun.rename(&place)?;
+    begun.finish(&place)?;
     Ok(made)
 }
 
@@ -47,10 +51,11 @@ pub fn fill_folder<T, E: From<io::Error>>(
     }
     let temporary =
         temporary_name(path).ok_or_else(|| io::Error::other("this is not the name of a folder"))?;
+    let _watch = Watch::new(None);
     fs::create_dir(&temporary)?;
-    let begun = Begun(&temporary);
-    let made = write(&temporary)?;
-    begun.rename(path)?;
+    let begun = Unfinished::at(temporary);
+    let made = write(begun.path())?;
+    begun.finish(path)?;
     Ok(made)
 }
 
@@ -63,28 +68,6 @@ pub fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
 pub fn failure(path: &Path, error: &io::Error) -> Failure {
     let message = format!("cannot write {}: {error}", shown(path));
     if is_full(error) { Failure::Limit(message) } else { Failure::Cannot(message) }
-}
-
-/// Something under a temporary name. It is taken away again unless it gets its own name, also when a
-/// panic ends the writing.
-struct Begun<'p>(&'p Path);
-
-impl Begun<'_> {
-    fn rename(self, place: &Path) -> io::Result<()> {
-        fs::rename(self.0, place)?;
-        std::mem::forget(self);
-        Ok(())
-    }
-}
-
-impl Drop for Begun<'_> {
-    fn drop(&mut self) {
-        // Nothing more can be done when this fails too; the first error is the one to report.
-        let _ = match self.0.is_dir() {
-            true => fs::remove_dir_all(self.0),
-            false => fs::remove_file(self.0),
-        };
-    }
 }
 
 fn temporary_name(place: &Path) -> Option<PathBuf> {

@@ -42,6 +42,13 @@ pub enum Failure {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Status(u8);
 
+impl Status {
+    /// As the system has it.
+    pub(crate) fn number(self) -> i32 {
+        self.0.into()
+    }
+}
+
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
         Self::from(status.0)

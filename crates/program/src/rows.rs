@@ -9,6 +9,8 @@ pub enum RowFormat {
     Table,
     /// Comma-separated values
     Csv,
+    /// The same, with an apostrophe before texts that a spreadsheet would take for a formula
+    SafeCsv,
     /// A list of objects
     Json,
     /// An object on each line
@@ -34,6 +36,7 @@ impl RowFormat {
         match self {
             Self::Table => "table",
             Self::Csv => "csv",
+            Self::SafeCsv => "safe-csv",
             Self::Json => "json",
             Self::Ndjson => "ndjson",
             Self::Parquet => "parquet",

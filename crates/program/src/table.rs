@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use onca_model::{TimeUnit, printable};
+use onca_model::{TimeUnit, csv_field, printable};
 
 use crate::format::{bar, exact_time, grouped, percent, rounded_time, shortened, shortened_path};
 
@@ -24,6 +24,10 @@ pub struct FormArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+
+    /// CSV: put an apostrophe before texts that a spreadsheet would take for a formula
+    #[arg(long, requires = "csv")]
+    pub safe_for_spreadsheets: bool,
 }
 
 /// A table that fits into memory: an answer, not a trace.
@@ -217,11 +221,11 @@ impl Table {
     }
 
     /// Writes comma-separated values (RFC 4180), numbers in full.
-    pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
-        write_csv_line(out, names.into_iter())?;
+    pub fn write_csv(&self, out: &mut dyn Write, form: FormArgs) -> io::Result<()> {
+        write_csv_line(out, form, self.columns.iter().map(|column| (column.name.as_str(), false)))?;
+        let is_number = || self.columns.iter().map(|column| column.numeric);
         for row in &self.rows {
-            write_csv_line(out, row.iter().map(Cell::exact))?;
+            write_csv_line(out, form, row.iter().map(Cell::exact).zip(is_number()))?;
         }
         Ok(())
     }
@@ -244,19 +248,17 @@ fn room() -> usize {
     size.map(|size| usize::from(size.ws_col)).ok().filter(|&columns| columns > 0).unwrap_or(COLUMNS)
 }
 
-/// Writes one line of comma-separated values.
+/// Writes one line of comma-separated values: texts, and whether they are numbers.
 pub fn write_csv_line<'a>(
     out: &mut dyn Write,
-    cells: impl Iterator<Item = &'a str>,
+    form: FormArgs,
+    cells: impl Iterator<Item = (&'a str, bool)>,
 ) -> io::Result<()> {
-    for (index, cell) in cells.enumerate() {
+    for (index, (cell, is_number)) in cells.enumerate() {
         if index > 0 {
             out.write_all(b",")?;
         }
-        match cell.contains([',', '"', '\n', '\r']) {
-            true => write!(out, "\"{}\"", cell.replace('"', "\"\""))?,
-            false => out.write_all(cell.as_bytes())?,
-        }
+        out.write_all(&csv_field(cell.as_bytes(), form.safe_for_spreadsheets && !is_number))?;
     }
     out.write_all(b"\r\n")
 }
@@ -299,7 +301,7 @@ mod tests {
         assert_eq!(text(35).lines().nth(1), Some("/site-1/…/machine-13      computing"));
         assert_eq!(text(5).lines().nth(1), Some("…/machine-13  computing"));
         let mut csv = Vec::new();
-        table.write_csv(&mut csv).expect("memory");
+        table.write_csv(&mut csv, FormArgs::default()).expect("memory");
         let csv = String::from_utf8(csv).expect("text");
         assert_eq!(csv, "container,first,mostly\r\n/site-1/cluster-2/machine-13,7,computing\r\n");
     }
@@ -317,7 +319,7 @@ mod tests {
         assert!(widths.iter().all(|&width| width <= 3 * (MOST_CELL + 2)), "{widths:?}");
         assert!(text.contains("ééé…"), "{text}");
         let mut out = Vec::new();
-        table.write_csv(&mut out).expect("memory");
+        table.write_csv(&mut out, FormArgs::default()).expect("memory");
         let csv = String::from_utf8(out).expect("text");
         assert_eq!(csv.lines().nth(1), Some([long.as_str(); 3].join(",").as_str()));
     }
@@ -325,8 +327,18 @@ mod tests {
     #[test]
     fn csv_is_quoted_and_exact() {
         let mut out = Vec::new();
-        table().write_csv(&mut out).expect("memory");
+        table().write_csv(&mut out, FormArgs::default()).expect("memory");
         let text = String::from_utf8(out).expect("text");
         assert_eq!(text, "name,time\r\n\"a, \"\"b\"\"\",1234\r\nx\\u{1b},\r\n");
+    }
+
+    #[test]
+    fn formulas_are_made_harmless_and_numbers_stay_numbers() {
+        let mut table = Table::new(&["name", "#time"]);
+        table.push(vec![Cell::text("=HYPERLINK(1)"), Cell::number("-1", -1)]);
+        let mut out = Vec::new();
+        let form = FormArgs { csv: true, safe_for_spreadsheets: true, ..FormArgs::default() };
+        table.write_csv(&mut out, form).expect("memory");
+        assert_eq!(String::from_utf8(out).expect("text"), "name,time\r\n'=HYPERLINK(1),-1\r\n");
     }
 }

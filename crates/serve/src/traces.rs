@@ -13,7 +13,7 @@ use onca_model::{TraceFacts, Window};
 use onca_query::{Lens, Scope};
 use onca_read::Progress;
 use onca_sql_client::{ChildOptions, SqlChildren};
-use onca_store::Store;
+use onca_store::{Store, Unfinished};
 use serde_json::{Value, json};
 
 use crate::api::first::{FirstRows, Firsts};
@@ -52,7 +52,7 @@ pub struct Opened {
     /// The unit of its times, where the user told it.
     pub unit: Option<String>,
     /// Where the store lies, if it is to go when the server does.
-    pub temporary: Option<tempfile::TempDir>,
+    pub temporary: Option<Unfinished>,
 }
 
 /// A trace that can be asked.
@@ -82,7 +82,7 @@ pub struct ReadyTrace {
     platform: OnceLock<Option<Platform>>,
     /// What answers SQL.
     pub sql: SqlChildren,
-    _temporary: Option<tempfile::TempDir>,
+    _temporary: Option<Unfinished>,
 }
 
 impl ReadyTrace {

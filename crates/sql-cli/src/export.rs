@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use onca_model::{Ticks, Window};
 use onca_program::format::{byte_size, count_of, shown};
-use onca_program::{Exit, Failure, new_file, written};
+use onca_program::{Exit, Failure, new_file, print};
 use onca_query::{Lens, Scope};
 use onca_sql::{ExportError, ExportReport, export_parquet};
 use serde_json::json;
@@ -48,14 +48,13 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         ExportError::Store(error) => error.into(),
         ExportError::Write(path, error) => new_file::failure(&path, &error),
     })?;
-    written(args.print(&report))?;
+    print(|out| args.print(&report, out))?;
     Ok(Exit::from_lost(store.catalog().facts.lost))
 }
 
 impl Args {
-    fn print(&self, report: &ExportReport) -> io::Result<()> {
+    fn print(&self, report: &ExportReport, out: &mut dyn Write) -> io::Result<()> {
         let ExportReport { files, rows, bytes } = *report;
-        let mut out = io::stdout().lock();
         if self.json {
             let answer = json!({
                 "schema": "onca-export/1",

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use onca_program::format::{grouped, shown};
-use onca_program::{Exit, Failure, RowFormat, is_full, new_file, written};
+use onca_program::{Exit, Failure, RowFormat, is_full, new_file, output, print, written};
 use onca_sql::{Database, Limits, MAX_QUERY_BYTES};
 use onca_sql_client::{ChildOptions, Question, SqlChildren, SqlFailure, SqlProgram};
 
@@ -55,6 +55,7 @@ const fn child_format(format: RowFormat) -> onca_sql_client::RowFormat {
     match format {
         RowFormat::Table => onca_sql_client::RowFormat::Table,
         RowFormat::Csv => onca_sql_client::RowFormat::Csv,
+        RowFormat::SafeCsv => onca_sql_client::RowFormat::SafeCsv,
         RowFormat::Json => onca_sql_client::RowFormat::Json,
         RowFormat::Ndjson => onca_sql_client::RowFormat::Ndjson,
         RowFormat::Parquet => onca_sql_client::RowFormat::Parquet,
@@ -67,7 +68,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     match args.tables {
         true => {
             let database = Database::new(std::sync::Arc::clone(&opened.store)).map_err(failure)?;
-            written(print_tables(&database))?;
+            print(|out| print_tables(&database, out))?;
         }
         false => args.answer(&standard_input()?)?,
     }
@@ -102,7 +103,7 @@ impl Args {
         let question = Question { sql: sql.to_owned(), format, limits };
         let children = self.children();
         let outcome = match &self.output {
-            None => write_answer(&children, question, &mut io::stdout()),
+            None => write_answer(&children, question, &mut output()),
             Some(path) => new_file::fill(path, |out| write_answer(&children, question, out)),
         };
         match outcome {
@@ -156,7 +157,7 @@ impl From<io::Error> for QueryError {
 fn write_answer(
     children: &SqlChildren,
     question: Question,
-    out: &mut (dyn Write + Send),
+    out: &mut dyn Write,
 ) -> Result<Ending, QueryError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -174,7 +175,7 @@ fn write_answer(
 async fn write_rows(
     children: &SqlChildren,
     question: Question,
-    out: &mut (dyn Write + Send),
+    out: &mut dyn Write,
 ) -> Result<Ending, QueryError> {
     let mut rows = children.ask(question).await?;
     while let Some(bytes) = rows.next().await? {
@@ -184,8 +185,7 @@ async fn write_rows(
     Ok(if rows.is_truncated() { Ending::Truncated } else { Ending::Complete })
 }
 
-fn print_tables(database: &Database) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+fn print_tables(database: &Database, out: &mut dyn Write) -> io::Result<()> {
     for (index, table) in database.tables().iter().enumerate() {
         if index > 0 {
             writeln!(out)?;

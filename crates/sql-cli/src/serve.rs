@@ -186,6 +186,7 @@ fn format(format: RowFormat) -> Format {
     match format {
         RowFormat::Table => Format::Table,
         RowFormat::Csv => Format::Csv,
+        RowFormat::SafeCsv => Format::SafeCsv,
         RowFormat::Json => Format::Json,
         RowFormat::Ndjson => Format::Ndjson,
         RowFormat::Parquet => Format::Parquet,

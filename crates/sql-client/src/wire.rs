@@ -40,12 +40,14 @@ pub struct Question {
 
 /// A form of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum RowFormat {
     /// Aligned columns.
     Table,
     /// Values separated by commas.
     Csv,
+    /// The same, safe for spreadsheets.
+    SafeCsv,
     /// One JSON object.
     Json,
     /// A JSON object on each line.

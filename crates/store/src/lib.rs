@@ -40,6 +40,7 @@ mod tables;
 mod text_packer;
 mod texts;
 mod tracks;
+mod unfinished;
 mod value_order;
 mod value_sums;
 mod variable_query;
@@ -66,9 +67,11 @@ pub use state_time::Measure;
 pub use store::{DEFAULT_CACHE_BYTES, Store, StoreIdentity, VerifyReport};
 pub use texts::TextReader;
 pub use tracks::{Track, TrackId, Tracks};
+pub use unfinished::{Unfinished, remove_unfinished};
 pub use value_order::ValueOrder;
 pub use value_sums::ValueSums;
 pub use variable_query::VariableSummary;
+pub use workspace::clean_up;
 
 /// The version of the format that is written and read.
 pub const VERSION: u32 = 5;

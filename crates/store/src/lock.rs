@@ -12,19 +12,24 @@ use rustix::{
     io::Errno,
 };
 
-use crate::error::{Result, StoreError, io_error};
+use crate::{
+    error::{Result, StoreError, io_error},
+    unfinished::Unfinished,
+};
 
 /// The right to build the store of one directory. Released when dropped.
 #[derive(Debug)]
 pub struct StoreLock {
-    file: Option<File>,
-    path: PathBuf,
+    // Removed while still held: whoever opened it before will see that it is gone.
+    _name: Unfinished,
+    _file: File,
     store: PathBuf,
 }
 
 impl StoreLock {
     /// Takes the lock of the store directory `store`, which need not exist. When another
-    /// process has it, waits for it or returns [`StoreError::Locked`].
+    /// process has it, waits for it or returns [`StoreError::Locked`]. What builders that died have
+    /// left goes: whoever holds the lock is the only builder.
     ///
     /// Who waited should look for a store first: the other process has probably made it.
     pub fn acquire(store: &Path, wait: bool) -> Result<Self> {
@@ -38,7 +43,12 @@ impl StoreLock {
             };
             match rustix::fs::flock(&file, operation) {
                 Ok(()) if is_current(&file, &path) => {
-                    return Ok(Self { file: Some(file), path, store: store.to_owned() });
+                    remove_leftovers(store);
+                    return Ok(Self {
+                        _name: Unfinished::at(path),
+                        _file: file,
+                        store: store.to_owned(),
+                    });
                 }
                 // The holder before us removed the file we opened; lock the one that is there now.
                 Ok(()) | Err(Errno::INTR) => {}
@@ -56,14 +66,6 @@ impl StoreLock {
     }
 }
 
-impl Drop for StoreLock {
-    fn drop(&mut self) {
-        // Removed while still held: whoever opened it before will see that it is gone.
-        let _ = std::fs::remove_file(&self.path);
-        drop(self.file.take());
-    }
-}
-
 /// `path` with `suffix` added to its last part.
 pub(crate) fn sibling(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -76,6 +78,24 @@ fn open(path: &Path) -> Result<File> {
     let fd = rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR)
         .map_err(|error| io_error(format!("open {}", path.display()))(error.into()))?;
     Ok(File::from(fd))
+}
+
+fn remove_leftovers(store: &Path) {
+    let name = store.file_name().unwrap_or_default().as_encoded_bytes();
+    let entries = store.parent().map(|dir| match dir.as_os_str().is_empty() {
+        true => std::fs::read_dir("."),
+        false => std::fs::read_dir(dir),
+    });
+    for entry in entries.into_iter().flatten().flatten().flatten() {
+        let file_name = entry.file_name();
+        let rest = file_name.as_encoded_bytes().strip_prefix(name);
+        let is_ours =
+            rest.is_some_and(|rest| rest.starts_with(b".tmp-") || rest.starts_with(b".old-"));
+        if is_ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            // What cannot be removed does no harm.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 fn is_current(file: &File, path: &Path) -> bool {

@@ -33,7 +33,7 @@ use crate::{
     manifest::Manifest,
     pages::{Seal, read_pages},
     tables::decode_catalog,
-    workspace::{Workspace, folder_of, remove_store, write_manifest},
+    workspace::{Workspace, clean_up, folder_of, remove_store, write_manifest},
 };
 
 /// The bound of the block cache, unless another is given.
@@ -96,6 +96,7 @@ impl Store {
 
     /// Opens a store that keeps at most `cache_bytes` of blocks in memory.
     pub fn open_with_cache(dir: &Path, cache_bytes: usize) -> Result<Self> {
+        clean_up(dir);
         let (mut manifest, manifest_bytes) = Manifest::read(dir)?;
         manifest.source = manifest.source.absolute_from(&folder_of(dir));
         let (tables, index) = (manifest.seal(TABLES)?, manifest.seal(INDEX)?);
@@ -217,6 +218,7 @@ impl Store {
 
     /// Removes the store in `dir`, and nothing else that may be there.
     pub fn remove(dir: &Path) -> Result<()> {
+        clean_up(dir);
         match Manifest::read(dir) {
             Err(error @ StoreError::NotAStore { .. }) => Err(error),
             _ => remove_store(dir),

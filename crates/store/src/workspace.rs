@@ -13,34 +13,33 @@ use crate::{
     DATA, INDEX, MANIFEST, TABLES,
     error::{Result, StoreError, io_error},
     lock::{StoreLock, sibling},
+    unfinished::Unfinished,
 };
 
 const FILES: [&str; 4] = [MANIFEST, DATA, INDEX, TABLES];
 
 /// A directory of its own beside the final one, removed unless it became that.
 pub(crate) struct Workspace {
-    dir: PathBuf,
+    // Before the lock: it goes while this process is the only builder.
+    dir: Unfinished,
     mode: u32,
     lock: StoreLock,
     /// Time spent waiting for the disk.
     pub fsync_seconds: f64,
-    done: bool,
 }
 
 impl Workspace {
-    /// Makes the directory. Whoever holds the lock is the only builder, so that other temporary
-    /// directories are left over from builders that died.
+    /// Makes the directory.
     pub(crate) fn create(lock: StoreLock, mode: u32) -> Result<Self> {
         let store = lock.store().to_owned();
         check_replaceable(&store)?;
-        remove_leftovers(&store)?;
         let random = RandomState::new().hash_one(Instant::now());
         let dir = sibling(&store, &format!(".tmp-{}-{random:016x}", std::process::id()));
         DirBuilder::new()
             .mode(0o700)
             .create(&dir)
             .map_err(io_error(format!("create {}", dir.display())))?;
-        Ok(Self { dir, mode, lock, fsync_seconds: 0.0, done: false })
+        Ok(Self { dir: Unfinished::at(dir), mode, lock, fsync_seconds: 0.0 })
     }
 
     /// Where the store will be.
@@ -49,11 +48,11 @@ impl Workspace {
     }
 
     pub(crate) fn dir(&self) -> &Path {
-        &self.dir
+        self.dir.path()
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.dir.join(name)
+        self.dir().join(name)
     }
 
     pub(crate) fn create_file(&self, name: &str) -> Result<File> {
@@ -82,12 +81,12 @@ impl Workspace {
         // Who may read the files may enter.
         let readers = self.mode & 0o444;
         let permissions = Permissions::from_mode(0o700 | readers | readers >> 2);
-        std::fs::set_permissions(&self.dir, permissions)
-            .map_err(io_error(format!("open {}", self.dir.display())))?;
-        self.sync_dir(&self.dir.clone())?;
+        let dir = self.dir().to_owned();
+        std::fs::set_permissions(&dir, permissions)
+            .map_err(io_error(format!("open {}", dir.display())))?;
+        self.sync_dir(&dir)?;
         let store = self.lock.store().to_owned();
-        let old = replace(&self.dir, &store)?;
-        self.done = true;
+        let old = replace(&dir, &store)?;
         self.sync_dir(&parent(&store))?;
         if let Some(old) = old {
             // The new store is in place; what is left of the old one goes at the next build.
@@ -103,14 +102,6 @@ impl Workspace {
             .map_err(io_error(format!("write {}", dir.display())))?;
         self.fsync_seconds += start.elapsed().as_secs_f64();
         Ok(())
-    }
-}
-
-impl Drop for Workspace {
-    fn drop(&mut self) {
-        if !self.done {
-            let _ = std::fs::remove_dir_all(&self.dir);
-        }
     }
 }
 
@@ -191,21 +182,14 @@ fn check_replaceable(store: &Path) -> Result<()> {
     Ok(())
 }
 
-fn remove_leftovers(store: &Path) -> Result<()> {
-    let dir = parent(store);
-    let name = store.file_name().unwrap_or_default().as_encoded_bytes().to_vec();
-    let fail = || io_error(format!("read {}", dir.display()));
-    for entry in std::fs::read_dir(&dir).map_err(fail())? {
-        let entry = entry.map_err(fail())?;
-        let file_name = entry.file_name();
-        let rest = file_name.as_encoded_bytes().strip_prefix(name.as_slice());
-        let is_ours =
-            rest.is_some_and(|rest| rest.starts_with(b".tmp-") || rest.starts_with(b".old-"));
-        if is_ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
+/// Removes what a builder that died has left beside a store. Its lock shows it, which a builder takes away
+/// when it ends; one that lives holds it.
+pub fn clean_up(store: &Path) {
+    if store.file_name().is_none() || sibling(store, ".lock").symlink_metadata().is_err() {
+        return;
     }
-    Ok(())
+    // Who gets the lock cleans up; what cannot be removed does no harm.
+    drop(StoreLock::acquire(store, false));
 }
 
 /// Removes the files of a store, and its directory if nothing else is in it.

@@ -35,6 +35,7 @@ import type {
   ProblemsAnswer,
   ProfileAnswer,
   ProfileQuestion,
+  RowFile,
   SceneQuestion,
   Session,
   SolidQuestion,
@@ -230,12 +231,7 @@ export class Client {
     return this.json('POST', at(trace, 'sql'), { sql, format: 'json' }, signal);
   }
 
-  async sqlFile(
-    trace: string,
-    sql: string,
-    format: 'csv' | 'parquet',
-    signal?: AbortSignal,
-  ): Promise<Blob> {
+  async sqlFile(trace: string, sql: string, format: RowFile, signal?: AbortSignal): Promise<Blob> {
     const body = JSON.stringify({ sql, format });
     const answer = await this.send('POST', at(trace, 'sql'), body, signal);
     return answer.blob();

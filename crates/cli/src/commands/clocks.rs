@@ -1,6 +1,6 @@
 //! `onca clocks`: how far the clocks of processes are off.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use onca_answer::clocks::{Backward, ClockSpec, ClocksAnswer, clocks, model_name};
@@ -15,7 +15,7 @@ use crate::look::LookArgs;
 use crate::trace::{OpenTrace, TraceArgs};
 use onca_program::format::{count_of, grouped, rounded_time, shown};
 use onca_program::table::{Cell, FormArgs, Table};
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, print};
 
 /// Find messages received before they were sent, and tell how far clocks are off
 ///
@@ -73,13 +73,11 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         correct(args, &trace, &answer, place)?;
     }
     let report = Report { args, scope: &scope, answer: &answer, corrected };
-    let mut out = BufWriter::new(io::stdout().lock());
-    let result = match (args.form.json, args.form.csv) {
+    print(|out| match (args.form.json, args.form.csv) {
         (true, _) => writeln!(out, "{:#}", report.json()),
-        (_, true) => report.processes().write_csv(&mut out),
-        _ => report.print(&mut out),
-    };
-    written(result.and_then(|()| out.flush()))?;
+        (_, true) => report.processes().write_csv(out, args.form),
+        _ => report.print(out),
+    })?;
     Ok(Exit::from_lost(trace.store.catalog().facts.lost))
 }
 

@@ -1,10 +1,10 @@
 //! `onca completions`: what a shell needs to complete commands.
 
-use std::io;
+use std::io::Write;
 
 use clap_complete::Shell;
 
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, print};
 
 /// Print the completions of a shell
 #[derive(clap::Args, Debug)]
@@ -20,6 +20,6 @@ pub struct Args {
 pub fn run(args: &Args, mut command: clap::Command) -> Result<Exit, Failure> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut command, "onca", &mut text);
-    written(io::Write::write_all(&mut io::stdout(), &text))?;
+    print(|out| out.write_all(&text))?;
     Ok(Exit::Fine)
 }

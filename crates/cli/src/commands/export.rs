@@ -22,7 +22,7 @@ use crate::sql::{self, HandOver, flag};
 use crate::trace::{OpenTrace, TraceArgs};
 use onca_program::format::{count_of, shown};
 use onca_program::new_file;
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, output, print};
 
 /// Write what is seen of a trace in another format
 ///
@@ -149,10 +149,10 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     if to_stdout {
         eprintln!("{}", in_words(&summary));
     } else if args.json {
-        written(print_json(&mut io::stdout(), args, format, &summary))?;
+        print(|out| print_json(out, args, format, &summary))?;
     } else {
         let line = format!("{}: {}", shown(&args.output), in_words(&summary));
-        written(writeln!(io::stdout(), "{line}"))?;
+        print(|out| writeln!(out, "{line}"))?;
     }
     Ok(Exit::from_lost(facts.lost))
 }
@@ -225,7 +225,7 @@ fn export(args: &Args, format: Format, scope: &Scope<'_>) -> Result<Option<Summa
             write_csv(scope, &CsvOptions { border, safe_for_spreadsheets }, open, &progress)
         })
     } else if args.output == Path::new("-") {
-        let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+        let mut out = output();
         write(&mut out).and_then(|summary| Ok(out.flush().map(|()| summary)?))
     } else if args.output.extension().is_some_and(|extension| extension == "gz") {
         new_file::fill(&args.output, |file| {

@@ -1,6 +1,6 @@
 //! `onca find`: entities and containers by name, extra field and duration.
 
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 
 use clap::ValueEnum;
 use onca_answer::{Cursor, Fields, FindSpec, Found, FoundCounts, Hit, count_found, find};
@@ -11,7 +11,7 @@ use crate::look::LookArgs;
 use crate::trace::TraceArgs;
 use onca_program::format::count_of;
 use onca_program::table::{Cell, FormArgs, Table};
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, print};
 
 /// Find entities and containers by name, extra field or duration
 ///
@@ -124,12 +124,11 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     trace.mention_problems();
     let scope = args.look.scope(&trace.store)?;
     let spec = args.spec(&scope)?;
-    let out = BufWriter::new(io::stdout().lock());
     match args.count {
-        true => print_counts(args, &scope, &count_found(&scope, &spec)?, out)?,
+        true => print_counts(args, &scope, &count_found(&scope, &spec)?)?,
         false => {
             let found = find(&scope, &spec, args.after, args.limit as usize)?;
-            print_found(args, &scope, &found, out)?;
+            print_found(args, &scope, &found)?;
         }
     }
     Ok(Exit::from_lost(trace.store.catalog().facts.lost))
@@ -191,16 +190,10 @@ impl Args {
     }
 }
 
-fn print_counts(
-    args: &Args,
-    scope: &Scope<'_>,
-    counts: &FoundCounts,
-    mut out: impl Write,
-) -> Result<(), Failure> {
+fn print_counts(args: &Args, scope: &Scope<'_>, counts: &FoundCounts) -> Result<(), Failure> {
     let catalog = scope.catalog();
     if args.form.json {
-        written(writeln!(out, "{:#}", counts.json(scope)).and_then(|()| out.flush()))?;
-        return Ok(());
+        return print(|out| writeln!(out, "{:#}", counts.json(scope)));
     }
     let mut table = Table::new(&["kind", "type", "value", "#count"]);
     for row in &counts.rows {
@@ -211,34 +204,28 @@ fn print_counts(
             Cell::count(row.count),
         ]);
     }
-    written(
-        match args.form.csv {
-            true => table.write_csv(&mut out),
-            false if counts.rows.is_empty() => writeln!(out, "nothing found"),
-            false => table
-                .write_text(&mut out)
-                .and_then(|()| writeln!(out, "{} in all", count_of(counts.total(), "find"))),
+    print(|out| match args.form.csv {
+        true => table.write_csv(out, args.form),
+        false if counts.rows.is_empty() => writeln!(out, "nothing found"),
+        false => {
+            table.write_text(out)?;
+            writeln!(out, "{} in all", count_of(counts.total(), "find"))
         }
-        .and_then(|()| out.flush()),
-    )
+    })
 }
 
-fn print_found(
-    args: &Args,
-    scope: &Scope<'_>,
-    found: &Found,
-    mut out: impl Write,
-) -> Result<(), Failure> {
-    let result = if args.form.json {
-        writeln!(out, "{:#}", found.json(scope))
-    } else if args.form.csv {
-        table_of(scope, found).write_csv(&mut out)
-    } else if found.hits.is_empty() {
-        writeln!(out, "nothing found")
-    } else {
-        table_of(scope, found).write_text(&mut out)
-    };
-    written(result.and_then(|()| out.flush()))?;
+fn print_found(args: &Args, scope: &Scope<'_>, found: &Found) -> Result<(), Failure> {
+    print(|out| {
+        if args.form.json {
+            writeln!(out, "{:#}", found.json(scope))
+        } else if args.form.csv {
+            table_of(scope, found).write_csv(out, args.form)
+        } else if found.hits.is_empty() {
+            writeln!(out, "nothing found")
+        } else {
+            table_of(scope, found).write_text(out)
+        }
+    })?;
     if let Some(cursor) = found.next.filter(|_| !args.form.json) {
         // Not among the rows: they may go to a file.
         eprintln!("there is more: --after {cursor}");

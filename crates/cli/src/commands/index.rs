@@ -11,7 +11,7 @@ use crate::join::JoinArgs;
 use crate::trace::{Built, ReadArgs, Rebuild, build, default_place, trace_path};
 use onca_program::format::{byte_size, grouped, percent, shown};
 use onca_program::peak_memory;
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, print};
 
 /// Build the store of a trace now
 ///
@@ -52,6 +52,7 @@ pub struct Args {
 
 /// Builds the store.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
+    let _watch = args.read.watch();
     let rebuild = if args.force { Rebuild::Always } else { Rebuild::IfStale };
     let built = match args.join.joining(&args.traces, &args.read)? {
         Some(joining) => {
@@ -65,10 +66,9 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         Some(report) => report.bytes,
         None => Store::open(&built.place)?.bytes(),
     };
-    written(if args.json {
-        print_json(&mut io::stdout(), &built, store_bytes)
-    } else {
-        print_text(&mut io::stdout(), &built, store_bytes)
+    print(|out| match args.json {
+        true => print_json(out, &built, store_bytes),
+        false => print_text(out, &built, store_bytes),
     })?;
     Ok(Exit::from_lost(built.lost))
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::problems;
 use crate::trace::{OpenTrace, TraceArgs, source_bytes};
 use onca_program::format::{bar, byte_size, count_of, grouped, percent, shown};
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, print};
 
 /// Tell what is in a trace
 #[derive(clap::Args, Debug)]
@@ -34,11 +34,9 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     let trace = args.trace.open()?;
     let info = Info::of(&trace.store)?;
-    let mut out = io::stdout().lock();
-    written(if args.json {
-        writeln!(out, "{:#}", info.json(&trace))
-    } else {
-        info.print(&mut out, &trace)
+    print(|out| match args.json {
+        true => writeln!(out, "{:#}", info.json(&trace)),
+        false => info.print(out, &trace),
     })?;
     Ok(Exit::from_lost(trace.store.catalog().facts.lost))
 }

@@ -11,7 +11,7 @@ use crate::remembered;
 use crate::trace::{OpenTrace, TraceArgs};
 use onca_program::format::{count_of, shown};
 use onca_program::table::{Cell, Table};
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, print};
 
 /// Tell what a lens shows of a trace, and how it looks
 ///
@@ -63,10 +63,9 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let remembered = remembered::recall(&key)?;
     let appearance = Appearance::new(catalog, &lens, remembered.as_ref())?;
     let answer = Answer { trace: &trace, lens: &lens, scope: &scope, appearance: &appearance };
-    let mut out = io::stdout().lock();
-    written(match args.json {
+    print(|out| match args.json {
         true => writeln!(out, "{:#}", answer.json()),
-        false => answer.print(&mut out),
+        false => answer.print(out),
     })?;
     Ok(Exit::from_lost(catalog.facts.lost))
 }

@@ -1,9 +1,9 @@
 //! `onca man`: the manual pages.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, print};
 
 /// Print the manual page, or write one page a command into a directory
 #[derive(clap::Args, Debug)]
@@ -25,7 +25,7 @@ pub fn run(args: &Args, command: clap::Command) -> Result<Exit, Failure> {
             clap_mangen::Man::new(command)
                 .render(&mut page)
                 .map_err(|error| Failure::Cannot(error.to_string()))?;
-            written(io::stdout().write_all(&page))?;
+            print(|out| out.write_all(&page))?;
         }
         Some(dir) => {
             let cannot = |error| Failure::Cannot(format!("{}: {error}", dir.display()));

@@ -1,7 +1,7 @@
 //! `onca phases`: when who communicates with whom.
 
 use std::fs;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -14,7 +14,7 @@ use crate::look::LookArgs;
 use crate::trace::{ReadArgs, TraceArgs, trace_path};
 use onca_program::format::{byte_size, count_of, grouped, rounded_time, shown};
 use onca_program::table::{Cell, FormArgs, Table};
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, print};
 
 /// Iterations that are listed as unusual, at most.
 const ODD_ITERATIONS: usize = 10;
@@ -158,15 +158,15 @@ impl Args {
     fn answer(&self, communication: &Communication<'_>) -> Result<(), Failure> {
         let answer = communication.phases(self.problem.n_phases(), self.problem.n_communities())?;
         let shown = Shown { communication, answer: &answer };
-        let mut out = BufWriter::new(io::stdout().lock());
-        let result = if self.form.json {
-            writeln!(out, "{:#}", communication.json(&answer, self.trees))
-        } else if self.form.csv {
-            shown.table().write_csv(&mut out)
-        } else {
-            shown.print(&mut out)
-        };
-        written(result.and_then(|()| out.flush()))
+        print(|out| {
+            if self.form.json {
+                writeln!(out, "{:#}", communication.json(&answer, self.trees))
+            } else if self.form.csv {
+                shown.table().write_csv(out, self.form)
+            } else {
+                shown.print(out)
+            }
+        })
     }
 }
 

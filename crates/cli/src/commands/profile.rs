@@ -1,6 +1,6 @@
 //! `onca profile`: the time of each path of nested states.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use onca_answer::{Cut, Level, Profile, ProfileSpec, profile};
 use onca_model::{Nature, ValueId, printable};
@@ -11,7 +11,7 @@ use crate::look::LookArgs;
 use crate::trace::TraceArgs;
 use onca_program::format::{count_of, exact_time, rounded_time, shortened, shortened_path};
 use onca_program::table::{Cell, FormArgs, Table};
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, print};
 
 /// Tell how long each path of nested states took
 ///
@@ -65,17 +65,17 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         ..ProfileSpec::new(Cut::new(&scope, &args.level.level().unwrap_or(otherwise))?)
     };
     let shown = Shown { scope: &scope, found: profile(&scope, spec)? };
-    let mut out = BufWriter::new(io::stdout().lock());
-    let result = if args.form.json {
-        writeln!(out, "{:#}", shown.found.json(&scope))
-    } else if args.form.csv {
-        shown.csv().write_csv(&mut out)
-    } else if args.folded {
-        shown.print_folded(&mut out)
-    } else {
-        shown.print(&mut out)
-    };
-    written(result.and_then(|()| out.flush()))?;
+    print(|out| {
+        if args.form.json {
+            writeln!(out, "{:#}", shown.found.json(&scope))
+        } else if args.form.csv {
+            shown.csv().write_csv(out, args.form)
+        } else if args.folded {
+            shown.print_folded(out)
+        } else {
+            shown.print(out)
+        }
+    })?;
     Ok(Exit::from_lost(trace.store.catalog().facts.lost))
 }
 

@@ -1,6 +1,6 @@
 //! `onca store`: the stores on this machine.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use onca_store::{Freshness, Scrutiny, Store, StoreError};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::place::{STORE_SUFFIX, beside, cache_dir};
 use onca_program::format::{byte_size, count_of, shown};
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, print};
 
 /// List, verify and remove stores
 #[derive(clap::Args, Debug)]
@@ -69,7 +69,6 @@ fn list(folders: &[PathBuf], json: bool) -> Result<Exit, Failure> {
         folders.iter().cloned().chain(cache_dir()).flat_map(|folder| stores_in(&folder)).collect();
     stores.sort();
     stores.dedup();
-    let mut out = io::stdout().lock();
     let mut rows = Vec::new();
     for place in &stores {
         let (status, bytes, trace) = describe(place);
@@ -78,12 +77,12 @@ fn list(folders: &[PathBuf], json: bool) -> Result<Exit, Failure> {
             rows.push(json!({"store": store, "bytes": bytes, "status": status, "trace": trace}));
         } else {
             let size = byte_size(bytes);
-            written(writeln!(out, "{size:>10}  {status:<12}  {}", shown(place)))?;
+            print(|out| writeln!(out, "{size:>10}  {status:<12}  {}", shown(place)))?;
         }
     }
     if json {
         let answer = json!({"schema": "onca-store-list/1", "stores": rows});
-        written(writeln!(out, "{answer:#}"))?;
+        print(|out| writeln!(out, "{answer:#}"))?;
     } else if stores.is_empty() {
         eprintln!("no stores here or in the cache directory; \"onca index TRACE\" makes one");
     }
@@ -126,18 +125,18 @@ fn resolve(path: &Path) -> Result<PathBuf, Failure> {
     if path.is_dir() {
         return Ok(path.to_owned());
     }
-    let candidates = [Some(beside(path)), crate::place::in_cache(path)];
-    candidates
-        .into_iter()
-        .flatten()
-        .find(|place| place.is_dir())
-        .ok_or_else(|| Failure::Cannot(format!("{} has no store", shown(path))))
+    let found = candidates(path).into_iter().find(|place| place.is_dir());
+    found.ok_or_else(|| Failure::Cannot(format!("{} has no store", shown(path))))
+}
+
+/// Where the store of a trace may be.
+fn candidates(trace: &Path) -> Vec<PathBuf> {
+    [Some(beside(trace)), crate::place::in_cache(trace)].into_iter().flatten().collect()
 }
 
 fn verify(stores: &[PathBuf], json: bool) -> Result<Exit, Failure> {
     let mut exit = Exit::Fine;
     let mut rows: Vec<Value> = Vec::new();
-    let mut out = io::stdout().lock();
     for path in stores {
         let place = resolve(path)?;
         let shown = shown(&place);
@@ -163,18 +162,20 @@ fn verify(stores: &[PathBuf], json: bool) -> Result<Exit, Failure> {
         if json {
             rows.push(row);
         } else {
-            written(writeln!(out, "{text}"))?;
+            print(|out| writeln!(out, "{text}"))?;
         }
     }
     if json {
         let answer = json!({"schema": "onca-store-verify/1", "stores": rows});
-        written(writeln!(out, "{answer:#}"))?;
+        print(|out| writeln!(out, "{answer:#}"))?;
     }
     Ok(exit)
 }
 
 fn remove(stores: &[PathBuf]) -> Result<Exit, Failure> {
     for path in stores {
+        // Also where there is nothing but what is left of a store that was never finished.
+        candidates(path).iter().for_each(|place| onca_store::clean_up(place));
         let place = resolve(path)?;
         Store::remove(&place)?;
         eprintln!("removed {}", shown(&place));

@@ -1,7 +1,7 @@
 //! `onca topology`: how much crosses each link of a network.
 
 use std::cmp::Reverse;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use onca_answer::topology::{LinkLoad, Network, TopologyAnswer};
 use onca_query::{Scope, container_path};
@@ -11,7 +11,7 @@ use crate::platform::{PlatformArgs, RoutingName};
 use crate::trace::TraceArgs;
 use onca_program::format::{byte_size, count_of, grouped};
 use onca_program::table::{Cell, FormArgs, Table};
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, print};
 
 /// Links that people see unless they want all.
 const MOST_LINKS: usize = 30;
@@ -59,13 +59,11 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let routing = args.routing.routing();
     let answer = platform.traffic(&scope, routing)?;
     warn(&scope, &platform.network, &answer);
-    let mut out = BufWriter::new(io::stdout().lock());
-    let printed = match (args.form.json, args.form.csv) {
+    print(|out| match (args.form.json, args.form.csv) {
         (true, _) => writeln!(out, "{:#}", answer.json(&scope, &platform.network, routing)),
-        (_, true) => links_table(&answer, answer.links.iter()).write_csv(&mut out),
-        _ => print(&answer, &platform.network, args.all, &mut out),
-    };
-    written(printed.and_then(|()| out.flush()))?;
+        (_, true) => links_table(&answer, answer.links.iter()).write_csv(out, args.form),
+        _ => write_text(&answer, &platform.network, args.all, out),
+    })?;
     Ok(Exit::from_lost(trace.store.catalog().facts.lost))
 }
 
@@ -95,7 +93,7 @@ fn tell(names: &[String], noun: &str, what: &str) {
     eprintln!("warning: {} {what}: {some}{more}", count_of(names.len() as u64, noun));
 }
 
-fn print(
+fn write_text(
     answer: &TopologyAnswer,
     network: &Network,
     all: bool,

@@ -16,7 +16,7 @@ use crate::problems;
 use crate::progress::ShownProgress;
 use crate::trace::TraceArgs;
 use onca_program::format::{count_of, shown};
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, print};
 
 /// List everything that is wrong with a trace
 ///
@@ -39,6 +39,7 @@ pub struct Args {
 
 /// Checks the trace.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
+    let _watch = args.trace.read.watch();
     let (catalog, files) = read(&args.trace)?;
     let wrong = |severity: Severity| severity >= Severity::Warning;
     let strictly_wrong = catalog
@@ -46,11 +47,9 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         .iter()
         .any(|(code, tally)| wrong(tally.severity.max(code.severity(Strictness::Strict))));
     let failed = catalog.facts.lost > 0 || args.trace.read.strict && strictly_wrong;
-    let mut out = io::stdout().lock();
-    written(if args.json {
-        print_json(&mut out, &catalog, &files, !failed)
-    } else {
-        print_text(&mut out, &catalog, &files, &args.trace.trace)
+    print(|out| match args.json {
+        true => print_json(out, &catalog, &files, !failed),
+        false => print_text(out, &catalog, &files, &args.trace.trace),
     })?;
     Ok(if failed { Exit::Lost } else { Exit::Fine })
 }

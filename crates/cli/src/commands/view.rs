@@ -165,7 +165,7 @@ fn source(trace: &Path, read: &ReadArgs) -> TraceSource {
     let mut args = TraceArgs { trace: trace.to_owned(), read: read.clone() };
     let open = move |progress: &Arc<Progress>| {
         args.read.progress = Arc::clone(progress);
-        opened(args.open(), args.read.unit.clone())
+        opened(args.open_unwatched(), args.read.unit.clone())
     };
     TraceSource { path: trace.to_owned(), open: Box::new(open) }
 }

@@ -10,15 +10,15 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use onca_model::{Code, Diagnostic, Severity, Strictness};
 use onca_read::{Progress, Source};
 use onca_simulate::DriveOptions;
-use onca_store::{SourceFile, Store};
+use onca_store::{SourceFile, Store, Unfinished};
 
 use self::build::build_with;
 pub use self::build::{Built, Rebuild, build, mode_of, source_bytes};
 use self::homes::Homes;
 pub use self::homes::default_place;
 use crate::{place, problems};
-use onca_program::Failure;
 use onca_program::format::{parse_size, shown};
+use onca_program::{Failure, Watch};
 
 /// Facts in the manifest of a store: the length of the source when decompressed, and whether
 /// PajeNG, which loses precision and late records, would give other entities.
@@ -52,6 +52,11 @@ pub struct ReadArgs {
 }
 
 impl ReadArgs {
+    /// Keeps the command to what it may take.
+    pub fn watch(&self) -> Watch {
+        Watch::new(Some(self.memory as u64))
+    }
+
     /// Whether the first problem ends the work.
     pub fn strictness(&self) -> Strictness {
         if self.strict { Strictness::Strict } else { Strictness::Lenient }
@@ -96,12 +101,20 @@ pub struct OpenTrace {
     /// It was read as PajeNG reads: values have gone through 32-bit numbers already.
     pub as_pajeng: bool,
     /// The store goes when this does.
-    _temporary: Option<tempfile::TempDir>,
+    _temporary: Option<Unfinished>,
+    /// A question that takes too much is ended, and so is one that nobody wants answered.
+    _watch: Option<Watch>,
 }
 
 impl TraceArgs {
-    /// Opens the trace, building its store if there is none that fits.
+    /// Opens the trace for one question, building its store if there is none that fits.
     pub fn open(&self) -> Result<OpenTrace, Failure> {
+        let watch = self.read.watch();
+        Ok(OpenTrace { _watch: Some(watch), ..self.open_unwatched()? })
+    }
+
+    /// Opens the trace for who keeps within bounds otherwise.
+    pub fn open_unwatched(&self) -> Result<OpenTrace, Failure> {
         let mut open = self.open_any()?;
         if self.read.strict {
             check_strictly(&open.store, &open.files)?;
@@ -144,6 +157,7 @@ impl TraceArgs {
     fn open_temporary(&self, trace: &Path, options: &DriveOptions) -> Result<OpenTrace, Failure> {
         let cannot = |error| Failure::Cannot(format!("temporary directory: {error}"));
         let temporary = tempfile::Builder::new().prefix("onca-").tempdir().map_err(cannot)?;
+        let temporary = Unfinished::at(temporary.keep());
         let place = temporary.path().join("temporary.onca");
         build_with(trace, place.clone(), &self.read, options, Rebuild::Always)?;
         let open = OpenTrace::new(Store::open(&place)?, Some(temporary)).called(trace);
@@ -156,7 +170,9 @@ impl TraceArgs {
         let options =
             DriveOptions { as_pajeng: true, tick_exponent: 12, ..self.read.drive_options() };
         if !self.trace.is_dir() && Source::new(&self.trace).is_stream() {
-            return self.open_temporary(&self.trace, &options);
+            let watch = self.read.watch();
+            let open = self.open_temporary(&self.trace, &options)?;
+            return Ok(OpenTrace { _watch: Some(watch), ..open });
         }
         let open = self.open()?;
         if open.store.facts().get(PAJENG_DIFFERS).is_none_or(|differs| differs == "false") {
@@ -164,7 +180,8 @@ impl TraceArgs {
         }
         match open.files.first() {
             Some(source) if source.exists() && open.store.changes().is_empty() => {
-                self.open_temporary(source, &options)
+                let again = self.open_temporary(source, &options)?;
+                Ok(OpenTrace { _watch: open._watch, ..again })
             }
             _ => {
                 let why = match open.store.changes() {
@@ -184,9 +201,9 @@ impl OpenTrace {
         Self::new(store, None)
     }
 
-    fn new(store: Store, temporary: Option<tempfile::TempDir>) -> Self {
+    fn new(store: Store, temporary: Option<Unfinished>) -> Self {
         let files = files_of(&store);
-        Self { store, files, as_pajeng: false, _temporary: temporary }
+        Self { store, files, as_pajeng: false, _temporary: temporary, _watch: None }
     }
 
     /// Messages call the trace what the user calls it.
@@ -199,7 +216,7 @@ impl OpenTrace {
     }
 
     /// The store, the files that it came from, and the folder that goes with it.
-    pub fn into_parts(self) -> (Store, Vec<PathBuf>, Option<tempfile::TempDir>) {
+    pub fn into_parts(self) -> (Store, Vec<PathBuf>, Option<Unfinished>) {
         (self.store, self.files, self._temporary)
     }
 

@@ -63,11 +63,12 @@ struct Asked {
 
 /// The forms of rows that a page can use.
 #[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 enum Form {
     #[default]
     Json,
     Csv,
+    SafeCsv,
     Parquet,
 }
 
@@ -76,6 +77,7 @@ impl Form {
         match self {
             Self::Json => RowFormat::Json,
             Self::Csv => RowFormat::Csv,
+            Self::SafeCsv => RowFormat::SafeCsv,
             Self::Parquet => RowFormat::Parquet,
         }
     }
@@ -83,7 +85,7 @@ impl Form {
     fn media_type(self) -> &'static str {
         match self {
             Self::Json => "application/json",
-            Self::Csv => "text/csv; charset=utf-8",
+            Self::Csv | Self::SafeCsv => "text/csv; charset=utf-8",
             Self::Parquet => "application/vnd.apache.parquet",
         }
     }

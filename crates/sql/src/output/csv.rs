@@ -3,24 +3,29 @@
 use std::io::{self, BufWriter, Write};
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::datatypes::{FieldRef, SchemaRef};
+use onca_model::csv_field;
 
 use super::RowWriter;
 use super::cells::Cells;
 
 pub(super) struct CsvWriter<W: Write> {
     out: BufWriter<W>,
+    /// Which columns may hold what a spreadsheet would take for a formula.
+    unsafe_columns: Vec<bool>,
 }
 
 impl<W: Write> CsvWriter<W> {
-    pub(super) fn new(schema: &SchemaRef, out: W) -> io::Result<Self> {
+    /// With `safe`, texts that a spreadsheet would take for a formula have an apostrophe first.
+    pub(super) fn new(schema: &SchemaRef, out: W, safe: bool) -> io::Result<Self> {
         let mut out = BufWriter::new(out);
         for (index, field) in schema.fields().iter().enumerate() {
             separate(&mut out, index)?;
-            put(&mut out, field.name())?;
+            put(&mut out, field.name(), safe)?;
         }
         out.write_all(b"\r\n")?;
-        Ok(Self { out })
+        let is_unsafe = |field: &FieldRef| safe && !field.data_type().is_numeric();
+        Ok(Self { out, unsafe_columns: schema.fields().iter().map(is_unsafe).collect() })
     }
 }
 
@@ -31,7 +36,7 @@ impl<W: Write> RowWriter for CsvWriter<W> {
             for column in 0..batch.num_columns() {
                 separate(&mut self.out, column)?;
                 if let Some(text) = cells.get(column, row)? {
-                    put(&mut self.out, text)?;
+                    put(&mut self.out, text, self.unsafe_columns[column])?;
                 }
             }
             self.out.write_all(b"\r\n")?;
@@ -48,10 +53,9 @@ fn separate(out: &mut impl Write, column: usize) -> io::Result<()> {
     if column > 0 { out.write_all(b",") } else { Ok(()) }
 }
 
-fn put(out: &mut impl Write, text: &str) -> io::Result<()> {
-    let plain = !text.is_empty() && !text.contains([',', '"', '\r', '\n']);
-    match plain {
-        true => out.write_all(text.as_bytes()),
-        false => write!(out, "\"{}\"", text.replace('"', "\"\"")),
+fn put(out: &mut impl Write, text: &str, safe: bool) -> io::Result<()> {
+    match text.is_empty() {
+        true => out.write_all(b"\"\""),
+        false => out.write_all(&csv_field(text.as_bytes(), safe)),
     }
 }

@@ -20,6 +20,8 @@ pub enum Format {
     Table,
     /// Values separated by commas, as in RFC 4180.
     Csv,
+    /// The same, with an apostrophe before texts that a spreadsheet would take for a formula.
+    SafeCsv,
     /// One JSON object.
     Json,
     /// A JSON object a row.
@@ -46,7 +48,8 @@ pub fn row_writer<'a>(
     Ok(match format {
         Format::Table if table::is_plan(schema) => Box::new(table::PlanWriter::new(out)),
         Format::Table => Box::new(table::TableWriter::new(schema, out)),
-        Format::Csv => Box::new(csv::CsvWriter::new(schema, out)?),
+        Format::Csv => Box::new(csv::CsvWriter::new(schema, out, false)?),
+        Format::SafeCsv => Box::new(csv::CsvWriter::new(schema, out, true)?),
         Format::Json => Box::new(json::JsonWriter::new(schema, out)?),
         Format::Ndjson => Box::new(json::NdjsonWriter::new(schema, out)),
         Format::Parquet => Box::new(parquet::ParquetWriter::new(schema, out)?),

@@ -82,6 +82,13 @@ fn csv_is_that_of_rfc_4180() {
 }
 
 #[test]
+fn csv_for_spreadsheets_holds_no_formulas() {
+    let sql = "SELECT * FROM (VALUES ('=1+1', -20), ('-x', 3), ('a=b', 4), ('@,', 5)) AS t(s, n)";
+    let expected = "s,n\r\n'=1+1,-20\r\n'-x,3\r\na=b,4\r\n\"'@,\",5\r\n";
+    assert_eq!(text(&sample(), Format::SafeCsv, sql), expected);
+}
+
+#[test]
 fn json_is_one_object() {
     let json: serde_json::Value =
         serde_json::from_slice(&written(&sample(), Format::Json, ODD)).expect("JSON");

@@ -71,6 +71,9 @@ export interface SqlTablesAnswer {
 
 export type SqlCell = string | number | boolean | null;
 
+/** The forms in which rows are saved. */
+export type RowFile = 'csv' | 'safe-csv' | 'parquet';
+
 export interface SqlAnswer {
   readonly schema: string;
   readonly columns: readonly { readonly name: string; readonly type: string }[];

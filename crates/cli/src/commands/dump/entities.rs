@@ -214,7 +214,7 @@ impl<'a, W: Write> Dump<'a, W> {
     fn end_of_trace(&self) -> Option<Ticks> {
         match self.form {
             Form::Compatible => self.catalog.facts.last_line,
-            Form::Exact | Form::Json => Some(self.catalog.facts.end),
+            Form::Exact { .. } | Form::Json => Some(self.catalog.facts.end),
         }
     }
 
@@ -250,7 +250,7 @@ impl Taking {
     fn new(form: Form, end_of_trace: Option<Ticks>) -> Self {
         let end = match form {
             Form::Compatible => end_of_trace.unwrap_or(Ticks::MIN),
-            Form::Exact | Form::Json => Ticks::MAX,
+            Form::Exact { .. } | Form::Json => Ticks::MAX,
         };
         Self { end, over: false, written: Ok(()) }
     }

@@ -9,7 +9,7 @@ mod entities;
 mod order;
 mod rows;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use onca_model::{Catalog, ContainerId, Ticks, TypeId};
 use onca_query::{LensError, Scope};
@@ -18,7 +18,7 @@ use onca_store::{Store, StoreError, TrackId};
 use self::order::Order;
 use crate::look::LookArgs;
 use crate::trace::TraceArgs;
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, output, written};
 
 /// Print every entity as a row
 ///
@@ -52,6 +52,10 @@ pub struct Args {
     /// Print one JSON object a row
     #[arg(long)]
     json: bool,
+
+    /// Put an apostrophe before texts that a spreadsheet would take for a formula
+    #[arg(long, conflicts_with_all = ["json", "pj_dump_compat"])]
+    safe_for_spreadsheets: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -109,13 +113,19 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let form = match (args.pj_dump_compat, args.json) {
         (true, _) => Form::Compatible,
         (_, true) => Form::Json,
-        _ => Form::Exact,
+        _ => Form::Exact { safe: args.safe_for_spreadsheets },
     };
     let kinds = if args.kinds.is_empty() { Kind::ALL.to_vec() } else { args.kinds.clone() };
-    let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let round_values = form == Form::Compatible && !trace.as_pajeng;
-    let mut dump =
-        Dump { scope: &scope, store: &trace.store, catalog, form, kinds, round_values, out };
+    let mut dump = Dump {
+        scope: &scope,
+        store: &trace.store,
+        catalog,
+        form,
+        kinds,
+        round_values,
+        out: output(),
+    };
     match dump.all(args.header) {
         Ok(()) => {}
         Err(DumpError::Read(error)) => return Err(error.into()),
@@ -126,7 +136,10 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
-    Exact,
+    Exact {
+        /// For spreadsheets.
+        safe: bool,
+    },
     Compatible,
     Json,
 }

@@ -1,9 +1,8 @@
 //! The written form of a row.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
-use onca_model::{Container, Ticks, display_text, extra_fields};
+use onca_model::{Container, Ticks, csv_field, display_text, extra_fields};
 use serde_json::{Map, Value, json};
 
 use super::{Dump, DumpError, Form, Kind};
@@ -38,8 +37,10 @@ impl<W: Write> Dump<'_, W> {
 
     fn cell(&mut self, cell: &Cell<'_>) -> io::Result<()> {
         match *cell {
-            Cell::Name(name) if self.form == Form::Compatible => self.out.write_all(name),
-            Cell::Name(name) => self.out.write_all(&quoted(name)),
+            Cell::Name(name) => match self.form {
+                Form::Exact { safe } => self.out.write_all(&csv_field(name, safe)),
+                _ => self.out.write_all(name),
+            },
             Cell::Time(None) => self.out.write_all(b"?"),
             Cell::Time(Some(time)) if self.form == Form::Compatible => {
                 write!(self.out, "{:.9}", self.catalog.facts.unit.units(time))
@@ -134,22 +135,6 @@ impl<W: Write> Dump<'_, W> {
     }
 }
 
-/// A name in a row: quoted when it holds what would end the field.
-fn quoted(name: &[u8]) -> Cow<'_, [u8]> {
-    if !name.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
-        return Cow::Borrowed(name);
-    }
-    let mut quoted = vec![b'"'];
-    for &byte in name {
-        if byte == b'"' {
-            quoted.push(b'"');
-        }
-        quoted.push(byte);
-    }
-    quoted.push(b'"');
-    Cow::Owned(quoted)
-}
-
 /// C's `%.9f`.
 fn nine_decimals(number: f64) -> String {
     if number.is_nan() {
@@ -201,11 +186,5 @@ mod tests {
         ] {
             assert_eq!(six_digits(number), text, "{number}");
         }
-    }
-
-    #[test]
-    fn names_that_would_end_a_field_are_quoted() {
-        assert_eq!(&*quoted(b"plain name"), b"plain name");
-        assert_eq!(&*quoted(b"a, \"b\""), b"\"a, \"\"b\"\"\"");
     }
 }

@@ -209,7 +209,12 @@ fn to_output<T>(
     write: impl FnOnce(&mut dyn Write) -> Result<T, GenerateError>,
 ) -> Result<T, Failure> {
     match output {
-        None => Ok(write(&mut io::stdout().lock())?),
+        None => {
+            let mut out = onca_program::output();
+            let written = write(&mut out)?;
+            out.flush().map_err(GenerateError::from)?;
+            Ok(written)
+        }
         Some(path) => to_file(path, write),
     }
 }

@@ -9,7 +9,6 @@ mod progress;
 mod slices;
 
 use std::fs;
-use std::io;
 use std::path::PathBuf;
 
 use onca_aggregate::overview::CurveLimits;
@@ -22,7 +21,7 @@ use crate::look::LookArgs;
 use crate::trace::{ReadArgs, TraceArgs, trace_path};
 use onca_program::format::shown;
 use onca_program::table::FormArgs;
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, print};
 
 use output::Output;
 pub use problem::ProblemArgs;
@@ -165,11 +164,10 @@ impl Args {
                 self.aggregate(overview, &bar, &mut output)
             })?;
         }
-        let mut out = io::stdout().lock();
-        written(match (self.form.json, self.form.csv) {
-            (true, _) => output.write_json(&mut out),
-            (_, true) => output.write_csv(&mut out),
-            _ => output.write_text(&mut out),
+        print(|out| match (self.form.json, self.form.csv) {
+            (true, _) => output.write_json(out),
+            (_, true) => output.write_csv(out, self.form),
+            _ => output.write_text(out),
         })
     }
 

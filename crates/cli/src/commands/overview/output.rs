@@ -8,7 +8,7 @@ use onca_answer::overview::{
 use serde_json::{Value, json};
 
 use onca_program::format::count_of;
-use onca_program::table::Table;
+use onca_program::table::{FormArgs, Table};
 
 use super::areas::areas;
 use super::curves::{change, curve, halving};
@@ -82,8 +82,8 @@ impl<'a> Output<'a> {
     }
 
     /// Writes one table, or several one after the other.
-    pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.tables(Reader::Program).iter().try_for_each(|(_, table)| table.write_csv(out))
+    pub fn write_csv(&self, out: &mut dyn Write, form: FormArgs) -> io::Result<()> {
+        self.tables(Reader::Program).iter().try_for_each(|(_, table)| table.write_csv(out, form))
     }
 
     /// Writes tables for people.

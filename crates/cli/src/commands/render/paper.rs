@@ -15,7 +15,7 @@ use crate::remembered;
 use crate::trace::{OpenTrace, TraceArgs};
 use onca_program::format::shown;
 use onca_program::new_file;
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, print};
 
 /// What every view takes: a trace, a part of it, a page.
 #[derive(clap::Args, Debug)]
@@ -198,8 +198,7 @@ impl PageArgs {
 /// Writes a file, or to standard output.
 pub fn write_out(output: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if output == Path::new("-") {
-        let mut out = std::io::stdout().lock();
-        return written(out.write_all(bytes).and_then(|()| out.flush()));
+        return print(|out| out.write_all(bytes));
     }
     new_file::write(output, bytes)
 }

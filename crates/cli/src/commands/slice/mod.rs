@@ -3,14 +3,12 @@
 mod measure;
 mod output;
 
-use std::io;
-
 use onca_answer::slice::{Nodes, SliceQuestion, slice};
 
 use crate::look::LookArgs;
 use crate::trace::TraceArgs;
 use onca_program::table::FormArgs;
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, print};
 
 pub use measure::MeasureArgs;
 
@@ -64,11 +62,10 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     trace.mention_problems();
     let scope = args.look.scope(&trace.store)?;
     let answer = slice(&scope, &question)?;
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    written(match (args.form.json, args.form.csv) {
-        (true, _) => output::write_json(&mut out, &answer),
-        (_, true) => output::write_csv(&mut out, &answer),
-        _ => output::write_text(&mut out, &answer, &question),
+    print(|out| match (args.form.json, args.form.csv) {
+        (true, _) => output::write_json(out, &answer),
+        (_, true) => output::write_csv(out, args.form, &answer),
+        _ => output::write_text(out, &answer, &question),
     })?;
     Ok(Exit::from_lost(trace.store.catalog().facts.lost))
 }

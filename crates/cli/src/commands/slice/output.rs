@@ -7,7 +7,7 @@ use onca_answer::slice::{Aggregate, Amount, Quantity, SliceAnswer, SliceQuestion
 use onca_model::printable;
 
 use onca_program::format::{count_of, percent};
-use onca_program::table::{Cell, Table, write_csv_line};
+use onca_program::table::{Cell, FormArgs, Table, write_csv_line};
 
 /// More values than these are shown one below the other.
 const MAX_COLUMNS: usize = 8;
@@ -20,10 +20,12 @@ pub fn write_json(out: &mut dyn Write, answer: &SliceAnswer) -> io::Result<()> {
 }
 
 /// Writes one line for each row.
-pub fn write_csv(out: &mut dyn Write, answer: &SliceAnswer) -> io::Result<()> {
+pub fn write_csv(out: &mut dyn Write, form: FormArgs, answer: &SliceAnswer) -> io::Result<()> {
     let is_time = answer.quantity == Quantity::Time;
     let columns = ["path", "type", "value", "slice", "from", "to", "amount", "amount_ticks"];
-    write_csv_line(out, columns.into_iter().take(if is_time { 8 } else { 7 }))?;
+    let is_number = [false, false, false, true, true, true, true, true];
+    let n = if is_time { 8 } else { 7 };
+    write_csv_line(out, form, columns.into_iter().take(n).map(|name| (name, false)))?;
     for (node, value, slice, amount) in answer.rows.iter() {
         let (window, value) = (answer.bounds.slice(slice), &answer.values[value]);
         let mut cells = vec![
@@ -41,7 +43,7 @@ pub fn write_csv(out: &mut dyn Write, answer: &SliceAnswer) -> io::Result<()> {
                 Amount::Real(_) => String::new(),
             });
         }
-        write_csv_line(out, cells.iter().map(String::as_str))?;
+        write_csv_line(out, form, cells.iter().map(String::as_str).zip(is_number))?;
     }
     if let Some(tally) = answer.tally {
         eprintln!("{}", told(&tally));

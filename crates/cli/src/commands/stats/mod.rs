@@ -15,7 +15,7 @@ use crate::look::LookArgs;
 use crate::trace::TraceArgs;
 use onca_program::format::count_of;
 use onca_program::table::{FormArgs, Table};
-use onca_program::{Exit, Failure, written};
+use onca_program::{Exit, Failure, print};
 
 /// Tell how long, how often, how evenly and between whom
 ///
@@ -131,7 +131,6 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let trace = args.trace.open()?;
     trace.mention_problems();
     let scope = args.look.scope(&trace.store)?;
-    let mut out = io::stdout().lock();
     let asked: Vec<What> = match args.what.as_slice() {
         all if all.contains(&What::All) => What::EACH.to_vec(),
         asked => asked.to_vec(),
@@ -139,7 +138,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     match (asked.as_slice(), args.form.csv, args.form.json) {
         ([], false, false) => {
             let summary = summary::Summary::new(&scope, args)?;
-            written(summary.print(&mut out, &trace.name()))?;
+            print(|out| summary.print(out, &trace.name()))?;
         }
         (_, true, _) => {
             let what = match asked.as_slice() {
@@ -152,19 +151,22 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
                 }
             };
             let section = Section::new(&scope, args, what)?;
-            written(section.table.write_csv(&mut out))?;
+            print(|out| section.table.write_csv(out, args.form))?;
         }
         (asked, _, true) => {
             let asked = if asked.is_empty() { &summary::TABLES } else { asked };
-            written(writeln!(out, "{:#}", json_of(&scope, args, asked)?))?;
+            let answer = json_of(&scope, args, asked)?;
+            print(|out| writeln!(out, "{answer:#}"))?;
         }
         (asked, ..) => {
             for (number, what) in asked.iter().enumerate() {
                 let section = Section::new(&scope, args, *what)?;
-                if number > 0 {
-                    written(writeln!(out))?;
-                }
-                written(section.print(&mut out, args.top))?;
+                print(|out| {
+                    if number > 0 {
+                        writeln!(out)?;
+                    }
+                    section.print(out, args.top)
+                })?;
             }
         }
     }

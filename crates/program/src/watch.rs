@@ -1,0 +1,108 @@
+//! Ends a command from outside: when it is told to stop, and when it takes more memory than it may.
+//! What it has not finished is taken away first.
+
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use onca_store::remove_unfinished;
+
+use crate::Failure;
+use crate::format::byte_size;
+use crate::memory::held_memory;
+
+/// How often is looked.
+const EVERY: Duration = Duration::from_millis(20);
+/// What a program holds besides what it counts.
+const MARGIN: u64 = 64 << 20;
+/// What users and systems end programs with.
+const SIGNALS: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+
+/// The last of them that came.
+static CAME: AtomicI32 = AtomicI32::new(0);
+
+extern "C" fn remember(signal: i32) {
+    CAME.store(signal, Ordering::Relaxed);
+}
+
+/// Watches until it is dropped.
+#[derive(Debug)]
+pub struct Watch {
+    caught: Vec<i32>,
+    stop: Option<mpsc::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Watch {
+    /// Begins. Memory may be held up to an eighth more than is given: who counts does not count all.
+    pub fn new(memory: Option<u64>) -> Self {
+        let (stop, stopped) = mpsc::channel();
+        let look = move || look(memory, &stopped);
+        // Without a thread a signal ends the program as it always did.
+        match std::thread::Builder::new().spawn(look) {
+            Ok(thread) => Self { caught: catch(), stop: Some(stop), thread: Some(thread) },
+            Err(_) => Self { caught: Vec::new(), stop: None, thread: None },
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            // It ends by itself.
+            let _ = thread.join();
+        }
+        for signal in &self.caught {
+            // SAFETY: this gives back what `catch` found.
+            unsafe { libc::signal(*signal, libc::SIG_DFL) };
+        }
+    }
+}
+
+/// Catches the signals that nobody catches or ignores, and tells which.
+fn catch() -> Vec<i32> {
+    let is_caught = |signal: &i32| {
+        // SAFETY: all of it may be zero; it is filled in by the system.
+        let mut found: libc::sigaction = unsafe { std::mem::zeroed() };
+        // SAFETY: the handler only stores a number, which is allowed in one.
+        unsafe {
+            libc::sigaction(*signal, std::ptr::null(), &raw mut found) == 0
+                && found.sa_sigaction == libc::SIG_DFL
+                && libc::signal(*signal, remember as *const () as libc::sighandler_t)
+                    != libc::SIG_ERR
+        }
+    };
+    SIGNALS.into_iter().filter(is_caught).collect()
+}
+
+fn look(memory: Option<u64>, stopped: &Receiver<()>) {
+    while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+        match CAME.load(Ordering::Relaxed) {
+            0 => {}
+            libc::SIGINT => end(&Failure::Interrupted),
+            signal => {
+                remove_unfinished();
+                // What a shell reports of a command that such a signal has ended.
+                std::process::exit(128 + signal);
+            }
+        }
+        let Some(most) = memory else { continue };
+        if held_memory().is_some_and(|held| held > (most / 8 * 9).max(most + MARGIN)) {
+            end(&Failure::Limit(format!(
+                "this takes more than {}, which is what --memory allows: look at less of the trace (--from and --to, \
+                 or a lens), or allow more",
+                byte_size(most)
+            )));
+        }
+    }
+}
+
+fn end(failure: &Failure) -> ! {
+    remove_unfinished();
+    if let Some(message) = failure.message() {
+        eprintln!("error: {message}");
+    }
+    std::process::exit(failure.code().number())
+}
