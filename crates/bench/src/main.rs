@@ -3,6 +3,7 @@
 
 mod cold;
 mod disruptions;
+mod faults;
 mod figures;
 mod ingest;
 mod measure;
@@ -43,6 +44,7 @@ enum What {
     Topology(topology::Args),
     Figures(figures::Args),
     Web(web::Args),
+    Faults(faults::Args),
 }
 
 /// What every benchmark of generated traces understands.
@@ -80,6 +82,7 @@ fn run(args: &Args) -> Result<Exit, Failure> {
         What::Topology(args) => topology::run(args),
         What::Figures(args) => figures::run(args),
         What::Web(args) => web::run(args),
+        What::Faults(args) => faults::run(args),
     }
 }
 

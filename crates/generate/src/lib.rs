@@ -20,6 +20,7 @@ mod perturbation;
 mod place;
 mod run;
 mod schedule;
+pub mod small;
 pub mod threads;
 mod truth;
 

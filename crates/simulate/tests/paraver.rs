@@ -54,6 +54,17 @@ impl Files {
     }
 }
 
+#[test]
+fn threads_of_any_number_are_looked_up_without_overflow() {
+    let records: String = [2, 1 << 31, u64::from(u32::MAX), 1 << 32, u64::MAX]
+        .iter()
+        .map(|thread| format!("1:1:1:3:{thread}:0:10:1\n"))
+        .collect();
+    let driven = Files::new(&format!("{HEADER}{records}1:1:1:3:1:0:10:1\n")).read();
+    assert_eq!(driven.catalog.facts.lost, 5, "{:?}", told(&driven));
+    assert_eq!(driven.sink.states.len(), 1);
+}
+
 fn told(driven: &Driven<Rows>) -> Vec<(Code, u64)> {
     driven.catalog.diagnostics.iter().map(|(code, tally)| (code, tally.count)).collect()
 }

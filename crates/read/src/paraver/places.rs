@@ -79,7 +79,7 @@ impl Places {
         let index = |number: u64| usize::try_from(number.checked_sub(1)?).ok();
         let threads = self.tasks.get(index(application)?)?.get(index(task)?)?;
         let thread = u32::try_from(thread.checked_sub(1)?).ok()?;
-        (thread < threads.n).then_some(threads.first + thread)
+        (thread < threads.n).then(|| threads.first + thread)
     }
 
     pub fn alias(&self, thread: u32) -> &[u8] {
