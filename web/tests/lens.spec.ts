@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, it } from 'vitest';
 import { pass, type Visit } from './browser';
-import { demoSession } from './session';
+import { answered, demoSession } from './session';
 
 const session = demoSession();
 let visit: Visit;
@@ -13,12 +13,14 @@ beforeEach(async () => {
 });
 
 it('hides values, shows only one, and resets the lens', async () => {
-  const hide = visit.page.getByRole('button', { name: /^Hide / }).first();
-  const name = ((await hide.getAttribute('aria-label')) ?? '').replace('Hide ', '');
-  await hide.click();
+  // Values change their places while their times come in.
+  await answered(visit);
+  const first = visit.page.getByRole('button', { name: /^Hide / }).first();
+  const name = ((await first.getAttribute('aria-label')) ?? '').replace('Hide ', '');
+  await visit.page.getByRole('button', { name: `Hide ${name}`, exact: true }).click();
   await visit.page.getByText('1 hidden').waitFor();
   expect(await visit.addressPart('lens')).toMatch(/^z\./);
-  await visit.page.getByRole('button', { name: `Show only ${name}` }).click();
+  await visit.page.getByRole('button', { name: `Show only ${name}`, exact: true }).click();
   await visit.page.getByText(`only values: ${name}`).waitFor();
   await visit.page.getByRole('button', { name: 'Reset the lens' }).click();
   await visit.page.getByText(`only values: ${name}`).waitFor({ state: 'detached' });
