@@ -241,7 +241,7 @@ impl Joining {
         self.check()?;
         let open = |source: &Source| {
             let args = TraceArgs { trace: source.trace.clone(), read: self.read.clone() };
-            args.open()
+            args.open_unwatched()
         };
         let parts: Vec<OpenTrace> = self.sources.iter().map(open).collect::<Result<_, _>>()?;
         let join_part = |(source, part): (&Source, _)| {

@@ -55,24 +55,34 @@ impl Drop for Watch {
             let _ = thread.join();
         }
         for signal in &self.caught {
-            // SAFETY: this gives back what `catch` found.
-            unsafe { libc::signal(*signal, libc::SIG_DFL) };
+            // Whoever has begun to wait for a signal in the meantime keeps it.
+            if handler_of(*signal) == Some(ours()) {
+                // SAFETY: this gives back what `catch` found.
+                unsafe { libc::signal(*signal, libc::SIG_DFL) };
+            }
         }
     }
+}
+
+fn ours() -> libc::sighandler_t {
+    remember as *const () as libc::sighandler_t
+}
+
+/// What is done when a signal comes.
+fn handler_of(signal: i32) -> Option<libc::sighandler_t> {
+    // SAFETY: all of it may be zero; it is filled in by the system.
+    let mut found: libc::sigaction = unsafe { std::mem::zeroed() };
+    // SAFETY: nothing is changed, and what is found has room.
+    let result = unsafe { libc::sigaction(signal, std::ptr::null(), &raw mut found) };
+    (result == 0).then_some(found.sa_sigaction)
 }
 
 /// Catches the signals that nobody catches or ignores, and tells which.
 fn catch() -> Vec<i32> {
     let is_caught = |signal: &i32| {
-        // SAFETY: all of it may be zero; it is filled in by the system.
-        let mut found: libc::sigaction = unsafe { std::mem::zeroed() };
         // SAFETY: the handler only stores a number, which is allowed in one.
-        unsafe {
-            libc::sigaction(*signal, std::ptr::null(), &raw mut found) == 0
-                && found.sa_sigaction == libc::SIG_DFL
-                && libc::signal(*signal, remember as *const () as libc::sighandler_t)
-                    != libc::SIG_ERR
-        }
+        handler_of(*signal) == Some(libc::SIG_DFL)
+            && unsafe { libc::signal(*signal, ours()) } != libc::SIG_ERR
     };
     SIGNALS.into_iter().filter(is_caught).collect()
 }
