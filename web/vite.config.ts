@@ -118,5 +118,7 @@ export default defineConfig({
   server: { proxy: toServer(process.env['ONCA_SERVER']) },
   test: {
     include: ['src/**/*.test.ts'],
+    // For what hangs. A busy machine takes its time.
+    testTimeout: 600_000,
   },
 });

@@ -54,7 +54,7 @@ impl Running {
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port())).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(600))).unwrap();
         stream
     }
 
@@ -215,7 +215,7 @@ fn many_clients_at_once_are_all_answered_or_asked_to_come_again() {
                         body.len()
                     );
                     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
-                    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+                    stream.set_read_timeout(Some(Duration::from_secs(600))).unwrap();
                     let answer = ask(&mut stream, &question);
                     match answer.get(9..12) {
                         Some("200") => counts[0] += 1,

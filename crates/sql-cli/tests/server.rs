@@ -63,7 +63,7 @@ fn child_of(viewing: &Viewing) -> u32 {
 fn wait_for(what: &str, mut happened: impl FnMut() -> bool) {
     let started = Instant::now();
     while !happened() {
-        assert!(started.elapsed() < Duration::from_secs(120), "waiting for {what}");
+        assert!(started.elapsed() < Duration::from_secs(600), "waiting for {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

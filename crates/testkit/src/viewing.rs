@@ -56,7 +56,7 @@ impl Viewing {
     pub fn ask(&self, method: &str, path: &str, body: &str) -> Vec<u8> {
         let (host, token) = self.address();
         let mut stream = TcpStream::connect(host).expect("a server");
-        stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
+        stream.set_read_timeout(Some(Duration::from_secs(600))).expect("a timeout");
         write!(
             stream,
             "{method} {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n\
