@@ -150,7 +150,8 @@ impl ReadyTrace {
 /// Counts values before somebody asks: the first thing that a page asks for needs it. What fails
 /// here fails again, and is told, when it is asked for.
 fn count_ahead(trace: Arc<ReadyTrace>) {
-    std::thread::spawn(move || trace.counts().is_ok());
+    // Where there is no thread to be had, it is counted when it is asked for.
+    let _ = std::thread::Builder::new().spawn(move || trace.counts().is_ok());
 }
 
 fn short_name(path: &Path) -> String {
@@ -185,7 +186,7 @@ impl Traces {
         };
         let traces = Arc::new(Self { traces: sources.iter().map(named).collect() });
         let opened = Arc::clone(&traces);
-        std::thread::spawn(move || {
+        let opening = std::thread::Builder::new().spawn(move || {
             for (trace, source) in opened.traces.iter().zip(sources) {
                 match trace.progress.is_cancelled() {
                     true => trace.set(State::Failed("the server ends".to_owned())),
@@ -193,6 +194,10 @@ impl Traces {
                 }
             }
         });
+        if let Err(error) = opening {
+            let failed = |trace: &Trace| trace.set(State::Failed(format!("no thread: {error}")));
+            traces.traces.iter().for_each(failed);
+        }
         traces
     }
 

@@ -318,6 +318,39 @@ fn what_cannot_be_followed_is_told() {
     }
 }
 
+/// The recorder counts every call twice; who else writes such files counts it once.
+#[test]
+fn calls_that_the_footer_counts_and_the_file_lacks_are_lost() {
+    let mut rank = RankWriter::new();
+    for at in 0..5 {
+        send(&mut rank, ms(at * 10, at * 10 + 1), 1, 0, 1);
+    }
+    rank.call(125, ms(90, 95), &[]);
+    let bytes = rank.finish("a", &[]);
+    let footer = bytes.windows(8).position(|word| word == 0xf007_fee7_u64.to_be_bytes());
+    let counts = footer.expect("a footer") + 8;
+    let finalize = counts + 4 * 125;
+    for (sends, finalizes, missing) in [
+        (5, 1, None),
+        (10, 2, None),
+        (0, 0, None),
+        (3, 1, None),
+        (6, 1, Some("the footer counts 6 of MPI_Send, and 5 were found")),
+        (12, 2, Some("the footer counts 12 of MPI_Send, and 5 were found")),
+        (5, 3, Some("the footer counts 3 of MPI_Finalize, and 1 were found")),
+    ] {
+        let mut bytes = bytes.clone();
+        bytes[counts..counts + 4].copy_from_slice(&u32::to_be_bytes(sends));
+        bytes[finalize..finalize + 4].copy_from_slice(&u32::to_be_bytes(finalizes));
+        let files = Files::new(&[rank.clone()]);
+        fs::write(files.rank(0), bytes).expect("written");
+        let driven = files.read();
+        assert_eq!(driven.catalog.facts.lost, u64::from(missing.is_some()), "{sends} {finalizes}");
+        let told = format!("{:?}", driven.catalog.diagnostics);
+        assert!(missing.is_none_or(|missing| told.contains(missing)), "{told}");
+    }
+}
+
 /// The files of a trace, damaged at random places with the values that lengths and counts go
 /// wrong with: nothing may panic, hang or take much memory, and other ranks are not touched.
 #[test]

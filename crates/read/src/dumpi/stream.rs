@@ -9,7 +9,7 @@ use super::call::{Call, Scalar, Times};
 use super::calls::{Calls, Next, RankFile};
 use super::comms::{Comms, Named, Seen, first_names};
 use super::exchange::Exchange;
-use super::function::{FUNCTION_ENTER, FUNCTION_EXIT};
+use super::function::{FUNCTION_ENTER, FUNCTION_EXIT, N_COUNTED, functions};
 use super::made::COMM_MAKERS;
 use super::names::{Meaning, data_type, operation};
 use super::trace::{States, Trace, Wanted, rank_alias, thread_alias};
@@ -41,6 +41,8 @@ pub(super) struct Stream {
     /// What the records of this piece need that no earlier piece of this rank needed.
     pub wanted: Vec<Wanted>,
     told_clock: bool,
+    /// How often each function was called so far.
+    n_calls: Vec<u32>,
     packed: Vec<u8>,
     /// Memory in use, by the last account.
     held: usize,
@@ -73,6 +75,7 @@ impl Stream {
             threads: HashMap::default(),
             wanted: Vec::new(),
             told_clock: false,
+            n_calls: vec![0; N_COUNTED],
             packed: Vec::new(),
             held: 0,
         }
@@ -124,18 +127,34 @@ impl Stream {
         trace.progress.advance(self.calls.offset() - first);
     }
 
-    /// All calls were read: is there a footer?
+    /// All calls were read: is there a footer, and does it count as many?
     fn check_footer(&self, trace: &Trace<'_>, piece: &mut Piece<'_>) {
-        if trace.sections[self.number as usize].counts.is_none() {
-            piece.lose(Code::Truncated, || {
+        let Some(counts) = &trace.sections[self.number as usize].counts else {
+            return piece.lose(Code::Truncated, || {
                 "the file ends without its footer: names and sizes of data types are missing"
                     .to_owned()
+            });
+        };
+        // The recorder counts a call when it begins and when it is written: whole files have twice
+        // as many. Files of other writers have as many.
+        let mut fewer = functions().filter_map(|function| {
+            let counted = *counts.get(usize::from(function.id))?;
+            let found = self.n_calls[usize::from(function.id)];
+            let is_whole = counted <= found || u64::from(counted) == 2 * u64::from(found);
+            (!is_whole).then_some((&function.name, counted, found))
+        });
+        if let Some((name, counted, found)) = fewer.next() {
+            piece.lose(Code::Truncated, || {
+                format!("calls are missing: the footer counts {counted} of {name}, and {found} were found")
             });
         }
     }
 
     fn call(&mut self, trace: &Trace<'_>, call: &Call, piece: &mut Piece<'_>) {
         piece.batch.n_records += 1;
+        if let Some(n_calls) = self.n_calls.get_mut(usize::from(call.id())) {
+            *n_calls = n_calls.saturating_add(1);
+        }
         let Some((enter, leave)) = self.times(call, piece) else {
             return piece
                 .lose(Code::MissingField, || "a call of which no time was recorded".to_owned());
