@@ -6,6 +6,7 @@
 //!
 //! This crate knows how a trace is spelt and nothing of reading one.
 
+pub mod damage;
 pub mod demo;
 mod dice;
 pub mod dumpi;
