@@ -84,6 +84,24 @@ fn a_report_needs_nothing_else() {
 }
 
 #[test]
+fn a_report_leaves_out_what_is_too_large_and_says_so() {
+    let sandbox = Sandbox::new();
+    let containers = (0..2_000).map(|n| format!("7 0 c{n} P 0 c{n}\n"));
+    let states = (0..2_000).map(|n| format!("12 1 S c{n} v{}\n", n % 600));
+    sandbox.write("t.paje", fixtures::trace(&containers.chain(states).collect::<String>()));
+    sandbox.onca(["render", "page", "t.paje", "-o", "r.html"]).expect(0);
+    let page = String::from_utf8(sandbox.read("r.html")).expect("text");
+    let why = "There is no picture: 2002 containers with 600 values in 30 slices are more than";
+    assert_eq!(page.matches(why).count(), 1);
+    let why = "There is nothing to compare: 2002 containers with 600 values in 100 slices";
+    assert_eq!(page.matches(why).count(), 1);
+    assert!(page.contains("<h2>Statistics</h2>"));
+    // On its own it is an error.
+    let alone = sandbox.onca(["render", "overview", "t.paje", "-o", "o.svg"]).expect(3);
+    assert!(alone.err().contains("take fewer slices"), "{}", alone.err());
+}
+
+#[test]
 fn what_cannot_be_drawn_is_told() {
     let sandbox = sandbox();
     sandbox.write("links.paje", fixtures::trace("13 0 S a compute\n14 2 S a\n"));

@@ -1,5 +1,5 @@
 /// A colour given by a trace, with opacity.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Color {
     /// Red, 0 to 255.
     pub red: u8,

@@ -5,12 +5,16 @@ use std::io::{self, Write};
 
 use onca_model::{TimeUnit, csv_field, printable};
 
-use crate::format::{bar, exact_time, grouped, percent, rounded_time, shortened, shortened_path};
+use crate::format::{
+    bar, count_of, exact_time, grouped, percent, rounded_time, shortened, shortened_path,
+};
 
 /// How wide text may be where nothing tells.
 const COLUMNS: usize = 80;
 /// People see no more of a cell: names of traces may be of any length.
 const MOST_CELL: usize = 200;
+/// People see no more rows; CSV has all.
+const MOST_ROWS: usize = 100_000;
 /// Paths are not shortened below this.
 const LEAST_PATH: usize = 12;
 
@@ -34,6 +38,10 @@ pub struct FormArgs {
 pub struct Table {
     columns: Vec<Column>,
     rows: Vec<Vec<Cell>>,
+    /// How many rows it takes.
+    most: usize,
+    /// How many rows it did not take.
+    beyond: usize,
 }
 
 /// A column.
@@ -130,7 +138,19 @@ impl Table {
             let (path, name) = if numeric { (false, name) } else { stripped(name, '/') };
             Column { name: name.to_owned(), numeric, path, hidden }
         };
-        Self { columns: columns.iter().map(column).collect(), rows: Vec::new() }
+        let columns = columns.iter().map(column).collect();
+        Self { columns, rows: Vec::new(), most: usize::MAX, beyond: 0 }
+    }
+
+    /// As many rows as people may want to see; [`write_beyond`](Self::write_beyond) tells how
+    /// many more there are.
+    pub fn for_people(columns: &[&str]) -> Self {
+        Self::new(columns).at_most(MOST_ROWS)
+    }
+
+    /// Takes only the first rows and counts the others.
+    pub fn at_most(self, n: usize) -> Self {
+        Self { most: n, ..self }
     }
 
     /// Appends a row, which has a cell for each column.
@@ -139,11 +159,17 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Keeps the first rows, and says how many there were beyond.
-    pub fn truncate(&mut self, n: usize) -> usize {
-        let beyond = self.rows.len().saturating_sub(n);
-        self.rows.truncate(n);
-        beyond
+    /// Appends a row that is made only if there is room for it.
+    pub fn push_with(&mut self, row: impl FnOnce() -> Vec<Cell>) {
+        match self.rows.len() < self.most {
+            true => self.push(row()),
+            false => self.beyond += 1,
+        }
+    }
+
+    /// How many rows there was no room for.
+    pub fn beyond(&self) -> usize {
+        self.beyond
     }
 
     /// Has it no rows?
@@ -218,6 +244,16 @@ impl Table {
             line(out, &texts)?;
         }
         Ok(())
+    }
+
+    /// Says what is not in a table for people.
+    pub fn write_beyond(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self.beyond {
+            0 => Ok(()),
+            beyond => {
+                writeln!(out, "and {}; --csv has all", count_of(beyond as u64, "more row"))
+            }
+        }
     }
 
     /// Writes comma-separated values (RFC 4180), numbers in full.
@@ -322,6 +358,23 @@ mod tests {
         table.write_csv(&mut out, FormArgs::default()).expect("memory");
         let csv = String::from_utf8(out).expect("text");
         assert_eq!(csv.lines().nth(1), Some([long.as_str(); 3].join(",").as_str()));
+    }
+
+    #[test]
+    fn rows_without_room_are_not_made_but_counted() {
+        let mut table = Table::new(&["#n"]).at_most(2);
+        for n in 0..5 {
+            table.push_with(|| match n {
+                0 | 1 => vec![Cell::count(n)],
+                _ => panic!("no room for it"),
+            });
+        }
+        let mut out = Vec::new();
+        table.write_text(&mut out).expect("memory");
+        table.write_beyond(&mut out).expect("memory");
+        let text = String::from_utf8(out).expect("text");
+        assert_eq!(text, "n\n0\n1\nand 3 more rows; --csv has all\n");
+        assert_eq!(table.beyond(), 3);
     }
 
     #[test]

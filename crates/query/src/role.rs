@@ -10,6 +10,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use onca_model::{Color, printable};
 use serde::{Deserialize, Serialize};
 
@@ -88,6 +89,9 @@ impl Role {
     pub fn guess(name: &[u8]) -> Option<Role> {
         static PARSED: LazyLock<Vec<Pattern>> =
             LazyLock::new(|| PATTERNS.iter().map(|(pattern, _)| Pattern::parse(pattern)).collect());
+        if !may_have_a_role(name) {
+            return None;
+        }
         let words = words_of(name);
         let found = PARSED.iter().position(|pattern| pattern.fits(&words));
         found.map(|at| PATTERNS[at].1)
@@ -164,7 +168,20 @@ fn words_of(name: &[u8]) -> Vec<Vec<u8>> {
     words
 }
 
-/// A pattern, taken apart: a trace may have a million names.
+/// Whether a name has in it what some pattern begins with, in any place. A trace may have a million
+/// names, and most names of so many say nothing.
+fn may_have_a_role(name: &[u8]) -> bool {
+    static BEGINNINGS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+        let parsed = PATTERNS.iter().map(|(pattern, _)| Pattern::parse(pattern));
+        let beginnings = parsed.filter_map(|pattern| Some(pattern.words.first()?.letters()));
+        let families = FAMILIES.iter().map(|(alias, _)| *alias);
+        let all = beginnings.chain(families);
+        AhoCorasick::builder().ascii_case_insensitive(true).build(all).ok()
+    });
+    BEGINNINGS.as_ref().is_none_or(|beginnings| beginnings.is_match(name))
+}
+
+/// A pattern, taken apart.
 struct Pattern {
     words: Vec<WordPattern>,
     at_start: bool,
@@ -212,6 +229,15 @@ impl WordPattern {
             (Some(end), None) => Self::Ends(end),
             (Some([]), Some(_)) => Self::Begins(b""),
             (Some([inner @ .., _]), Some(_)) => Self::Has(inner),
+        }
+    }
+
+    fn letters(&self) -> &'static [u8] {
+        match self {
+            Self::Is(letters)
+            | Self::Begins(letters)
+            | Self::Ends(letters)
+            | Self::Has(letters) => letters,
         }
     }
 

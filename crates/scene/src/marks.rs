@@ -223,7 +223,7 @@ impl Polygons {
 }
 
 /// The form of a glyph.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Shape {
     /// A triangle with its tip at the point, below it.
     Triangle,

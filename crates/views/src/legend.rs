@@ -1,7 +1,7 @@
 //! Which colour means what.
 
 use onca_layout::text::Font;
-use onca_model::{Color, format::percent};
+use onca_model::{Color, ValueId, format::percent};
 use onca_scene::{Bounds, Pick, Shape};
 
 /// One line of a legend.
@@ -18,6 +18,11 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The entry of a value, without its name.
+    pub(crate) fn of(value: ValueId, share: Option<f64>, color: Color) -> Self {
+        Self { name: String::new(), share, color, pick: Pick::Value(value.0) }
+    }
+
     /// What is written beside the colour.
     pub(crate) fn text(&self) -> String {
         match self.share {
@@ -28,7 +33,7 @@ impl Entry {
 }
 
 /// The mark beside the text of an entry.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Swatch {
     /// A filled box, as for states.
     Box,

@@ -23,30 +23,42 @@ pub(super) struct Columns {
     pub log_leaves: Lanes,
 }
 
+/// Values that are summed up together: what they have stays in the cache while all intervals are gone through.
+const VALUES: usize = 32;
+
 widest! {
     /// The loss of each of eight nodes in each interval, in the order of the triangle. `log_lengths[n]` is the
-    /// logarithm of `n`; `sums` is room for one number a value.
-    fn fill_losses(columns: &Columns, log_lengths: &[f64], sums: &mut [Lanes], losses: &mut [Lanes]) => losses_of_all
+    /// logarithm of `n`.
+    fn fill_losses(columns: &Columns, log_lengths: &[f64], losses: &mut [Lanes]) => losses_of_all
 }
 
 #[inline(always)]
-fn losses_of_all(columns: &Columns, log_lengths: &[f64], sums: &mut [Lanes], losses: &mut [Lanes]) {
+fn losses_of_all(columns: &Columns, log_lengths: &[f64], losses: &mut [Lanes]) {
     let n = columns.mass.len();
     let triangle = Triangle { n };
+    // First the sum over the values of what their sums are worth.
+    losses.fill(Lanes::default());
+    for values in columns.values.chunks(VALUES * n.max(1)) {
+        for i in 0..n {
+            let mut sums = [Lanes::default(); VALUES];
+            // Sums grow from the begin of the interval: unlike differences of prefix sums they lose no digits where
+            // small numbers follow large ones.
+            for (j, loss) in (i..n).zip(&mut losses[triangle.row(i)..]) {
+                let mut of_sums = *loss;
+                for (sum, row) in sums.iter_mut().zip(values.chunks_exact(n)) {
+                    *sum += row[j];
+                    of_sums += sum.map(x_log2_x);
+                }
+                *loss = of_sums;
+            }
+        }
+    }
     for i in 0..n {
-        let losses = &mut losses[triangle.row(i)..][..n - i];
         let (mut mass, mut information) = (Lanes::default(), Lanes::default());
-        sums.fill(Lanes::default());
-        // Sums grow from the begin of the interval: unlike differences of prefix sums they lose no digits where small
-        // numbers follow large ones.
-        for (length, (j, loss)) in (i..n).zip(losses).enumerate() {
+        for (length, (j, loss)) in (i..n).zip(&mut losses[triangle.row(i)..]).enumerate() {
             mass += columns.mass[j];
             information += columns.information[j];
-            let mut of_sums = Lanes::default();
-            for (sum, row) in sums.iter_mut().zip(columns.values.chunks_exact(n)) {
-                *sum += row[j];
-                of_sums += sum.map(x_log2_x);
-            }
+            let of_sums = *loss;
             let log_n = columns.log_leaves + Lanes::splat(log_lengths[length + 1]);
             let weight = mass * log_n;
             let size = information.map(f64::abs) + of_sums.map(f64::abs) + weight;
@@ -245,9 +257,8 @@ mod tests {
         let n_cells = Triangle { n }.len();
         let (mut wide, mut plain) =
             (vec![Lanes::default(); n_cells], vec![Lanes::default(); n_cells]);
-        let mut sums = vec![Lanes::default(); n_values];
-        fill_losses(&columns, &logs, &mut sums, &mut wide);
-        losses_of_all(&columns, &logs, &mut sums, &mut plain);
+        fill_losses(&columns, &logs, &mut wide);
+        losses_of_all(&columns, &logs, &mut plain);
         assert_eq!(wide, plain);
 
         let losses = plain.clone();

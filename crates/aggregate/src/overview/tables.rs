@@ -87,7 +87,7 @@ impl<'a> Tables<'a> {
         losses.par_chunks_mut(triangle.len() * LANES).enumerate().try_for_each(
             |(batch, losses)| {
                 let mut lanes = vec![Lanes::default(); triangle.len()];
-                tables.fill(&sums.columns(batch, n), &mut lanes);
+                fill_losses(&sums.columns(batch, n), &tables.log_lengths, &mut lanes);
                 for (lane, losses) in losses.chunks_exact_mut(triangle.len()).enumerate() {
                     for (loss, lanes) in losses.iter_mut().zip(&lanes) {
                         *loss = lanes.0[lane];
@@ -107,7 +107,7 @@ impl<'a> Tables<'a> {
             let n_batches = problem.n_leaves().div_ceil(LANES);
             let mut losses = vec![Lanes::default(); n_batches * triangle.len()];
             losses.par_chunks_mut(triangle.len()).enumerate().try_for_each(|(batch, losses)| {
-                tables.fill(&tables.leaf_columns(batch), losses);
+                fill_losses(&tables.leaf_columns(batch), &tables.log_lengths, losses);
                 steps.step()
             })?;
             tables.leaves.losses = Some(losses);
@@ -144,7 +144,7 @@ impl<'a> Tables<'a> {
             Some(losses) => Cow::Borrowed(&losses[batch * n_cells..(batch + 1) * n_cells]),
             None => {
                 let mut losses = vec![Lanes::default(); n_cells];
-                self.fill(&self.leaf_columns(batch), &mut losses);
+                fill_losses(&self.leaf_columns(batch), &self.log_lengths, &mut losses);
                 Cow::Owned(losses)
             }
         };
@@ -197,11 +197,6 @@ impl<'a> Tables<'a> {
             information += f;
             Cell { mass, information, loss, log_n: rows.log_leaves + log_length }
         })
-    }
-
-    fn fill(&self, columns: &Columns, losses: &mut [Lanes]) {
-        let mut sums = vec![Lanes::default(); columns.values.len() / self.triangle.n];
-        fill_losses(columns, &self.log_lengths, &mut sums, losses);
     }
 
     fn leaf_columns(&self, batch: usize) -> Columns {

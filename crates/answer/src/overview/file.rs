@@ -4,8 +4,8 @@ use onca_aggregate::Tree;
 use onca_aggregate::slice::Cube;
 use serde_json::Value;
 
-use super::Matrix;
 use super::matrix::too_large;
+use super::{Matrix, Meaning};
 use crate::{AnswerError, Result};
 
 impl Matrix {
@@ -29,6 +29,7 @@ impl Matrix {
             metric: "values".to_owned(),
             peers: vec![0; tree.leaves().len()],
             values: (0..cells.n_values()).map(|value| value.to_string().into_bytes()).collect(),
+            meanings: vec![Meaning::Other; cells.n_values()],
             tree,
             nodes: Vec::new(),
             cells,

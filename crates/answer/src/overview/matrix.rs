@@ -1,8 +1,10 @@
 //! What is aggregated: an amount for each leaf, value and slice.
 
+use std::collections::HashMap;
+
 use onca_aggregate::slice::{Bounds, Crossing, Cube, LinkEnd};
 use onca_aggregate::{Number, Tree};
-use onca_model::{TimeUnit, printable};
+use onca_model::{TimeUnit, TypeId, ValueId, printable};
 use onca_query::Scope;
 
 use crate::slice::{
@@ -70,6 +72,29 @@ pub struct Times {
     pub unit: TimeUnit,
 }
 
+/// What a value of a matrix stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    /// A value of the trace.
+    Value(ValueId),
+    /// A variable of the trace.
+    Variable(TypeId),
+    /// The time in no state.
+    NoState,
+    /// Something that a lens derives, or a number in a file.
+    Other,
+}
+
+impl Meaning {
+    fn of(value: &SliceValue) -> Self {
+        match (value.value, value.type_id) {
+            (Some(value), _) => Self::Value(value),
+            (None, Some(variable)) => Self::Variable(variable),
+            (None, None) => Self::Other,
+        }
+    }
+}
+
 /// An amount for each leaf of a tree, value and slice.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Matrix {
@@ -81,6 +106,8 @@ pub struct Matrix {
     pub nodes: Vec<MatrixNode>,
     /// The names of the values.
     pub values: Vec<Vec<u8>>,
+    /// What the values stand for.
+    pub meanings: Vec<Meaning>,
     /// The amounts.
     pub cells: Cube<f64>,
     /// When the slices are; absent where nothing tells.
@@ -97,6 +124,7 @@ impl Matrix {
         let found = cube(scope, n_slices, metric.measure())?;
         let LeafCube { space, bounds, values, cells, scanned, .. } = found;
         let mut names = names(&values);
+        let mut meanings: Vec<Meaning> = values.iter().map(Meaning::of).collect();
         let mut cells = match (metric, cells) {
             (Metric::States { idle }, Cells::Whole(ticks)) => shares(&ticks, &bounds, *idle)?,
             (_, Cells::Whole(counts)) => converted(&counts)?,
@@ -104,6 +132,7 @@ impl Matrix {
         };
         if matches!(metric, Metric::States { idle: true }) {
             names.push(b"none".to_vec());
+            meanings.push(Meaning::NoState);
         }
         if let Metric::Variable(name) = metric {
             check_variable(name, &values, &names)?;
@@ -121,7 +150,8 @@ impl Matrix {
             peers: peers(space.tree(), &nodes),
             tree: space.tree().clone(),
             nodes,
-            values: kept.into_iter().map(|value| names[value].clone()).collect(),
+            values: kept.iter().map(|&value| names[value].clone()).collect(),
+            meanings: kept.iter().map(|&value| meanings[value]).collect(),
             cells,
             times: Some(Times { bounds, unit: scope.catalog().facts.unit.clone() }),
             scanned,
@@ -142,12 +172,15 @@ impl Matrix {
 
 /// The names of values: with their type where the name alone is not clear.
 fn names(values: &[SliceValue]) -> Vec<Vec<u8>> {
-    let name = |value: &SliceValue| {
-        let is_clear = values.iter().filter(|other| other.name == value.name).count() == 1;
-        match is_clear || value.type_name == value.name {
-            true => value.name.clone(),
-            false => [&value.type_name, b":".as_slice(), &value.name].concat(),
-        }
+    let mut counts: HashMap<&[u8], usize> = HashMap::new();
+    for value in values {
+        *counts.entry(&value.name).or_default() += 1;
+    }
+    let name = |value: &SliceValue| match counts[value.name.as_slice()] == 1
+        || value.type_name == value.name
+    {
+        true => value.name.clone(),
+        false => [&value.type_name, b":".as_slice(), &value.name].concat(),
     };
     values.iter().map(name).collect()
 }
@@ -215,14 +248,10 @@ fn nodes(scope: &Scope<'_>, space: &Space) -> Vec<MatrixNode> {
 
 /// Leaves of the same kind do the same kind of work, as far as a trace tells.
 fn peers(tree: &Tree, nodes: &[MatrixNode]) -> Vec<u32> {
-    let mut kinds: Vec<&[u8]> = Vec::new();
+    let mut kinds: HashMap<&[u8], u32> = HashMap::new();
     let number = |&leaf: &u32| {
-        let kind = nodes[leaf as usize].kind.as_slice();
-        let known = kinds.iter().position(|known| *known == kind);
-        known.unwrap_or_else(|| {
-            kinds.push(kind);
-            kinds.len() - 1
-        }) as u32
+        let next = kinds.len() as u32;
+        *kinds.entry(&nodes[leaf as usize].kind).or_insert(next)
     };
     tree.leaves().iter().map(number).collect()
 }

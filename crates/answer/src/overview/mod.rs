@@ -13,7 +13,7 @@ mod partition;
 
 pub use change::{ChangeAnswer, NodeChange};
 pub use disruptions::{AreaPlace, DisruptionAnswer, FoundDisruption, HitArea};
-pub use matrix::{Matrix, MatrixNode, Metric, Times};
+pub use matrix::{Matrix, MatrixNode, Meaning, Metric, Times};
 pub use partition::{
     AreaRow, Choice, CurveAnswer, HalvingAnswer, Overview, OverviewAnswer, OverviewOptions,
 };

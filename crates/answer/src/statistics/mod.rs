@@ -147,7 +147,7 @@ pub fn statistics(
             Ok(rows)
         })
         .collect::<Result<_>>()?;
-    Ok(Statistics { rows: rows.concat(), cut, measure })
+    Ok(Statistics { rows: rows.into_iter().flatten().collect(), cut, measure })
 }
 
 fn order_of(nature: Nature) -> u8 {

@@ -1,5 +1,6 @@
 //! Looking at every instance, in bounded memory and in parallel.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use onca_aggregate::statistics::{Longest, StreamSummary};
@@ -24,8 +25,8 @@ pub(super) struct Gathered {
     durations: Option<(StreamSummary, Longest<Instance>)>,
 }
 
-/// What is known of the instances of each value.
-pub(super) type ByValue = BTreeMap<ValueId, Gathered>;
+/// What is known of the instances of values, by value.
+pub(super) type ByValue = Vec<(ValueId, Gathered)>;
 
 impl Gathered {
     fn new(n_longest: usize) -> Self {
@@ -128,14 +129,18 @@ pub(super) fn states(
     merged(parts)
 }
 
-/// What a thread finds out about states, by value: dense, as this is done for every state of a
-/// trace.
+/// What a thread finds out about states, by value: with a place for each that a trace may have, as
+/// this is done for every state, but with room only for those that occur.
 struct FoundStates<'a> {
     scope: &'a Scope<'a>,
+    /// Where a value is among those found, plus one; 0 for a value that was not met.
+    places: Vec<u32>,
     values: Vec<FoundValue>,
+    n_longest: usize,
 }
 
 struct FoundValue {
+    value: ValueId,
     gathered: Gathered,
     /// An instance must last as long to be among the longest.
     least: Ticks,
@@ -143,9 +148,8 @@ struct FoundValue {
 
 impl<'a> FoundStates<'a> {
     fn new(scope: &'a Scope<'a>, n_longest: usize) -> Self {
-        let least = if n_longest > 0 { Ticks::MIN } else { Ticks::MAX };
-        let value = |_| FoundValue { gathered: Gathered::new(n_longest), least };
-        Self { scope, values: (0..scope.catalog().values.len()).map(value).collect() }
+        let places = vec![0; scope.catalog().values.len()];
+        Self { scope, places, values: Vec::new(), n_longest }
     }
 
     fn add(&mut self, states: StateSlice<'_>, container: Option<ContainerId>) {
@@ -156,7 +160,7 @@ impl<'a> FoundStates<'a> {
             if duration < min_duration {
                 continue;
             }
-            let found = &mut self.values[value.index()];
+            let found = self.of(value);
             found.gathered.add_duration(duration);
             if duration >= found.least {
                 found.least = found.gathered.offer(duration, Instance { start, end, container });
@@ -164,12 +168,23 @@ impl<'a> FoundStates<'a> {
         }
     }
 
+    #[inline]
+    fn of(&mut self, value: ValueId) -> &mut FoundValue {
+        let place = &mut self.places[value.index()];
+        if *place == 0 {
+            let least = if self.n_longest > 0 { Ticks::MIN } else { Ticks::MAX };
+            self.values.push(FoundValue { value, gathered: Gathered::new(self.n_longest), least });
+            *place = self.values.len() as u32;
+        }
+        &mut self.values[*place as usize - 1]
+    }
+
     /// What was found of the values that are seen.
     fn by_value(self) -> ByValue {
-        let scope = self.scope;
-        let all = self.values.into_iter().enumerate();
-        let all = all.map(|(id, found)| (ValueId(id as u32), found.gathered));
-        all.filter(|(value, found)| found.count > 0 && scope.sees_value(*value)).collect()
+        let seen = self.values.into_iter().filter(|found| self.scope.sees_value(found.value));
+        let mut seen: ByValue = seen.map(|found| (found.value, found.gathered)).collect();
+        seen.sort_unstable_by_key(|(value, _)| *value);
+        seen
     }
 }
 
@@ -177,7 +192,7 @@ impl<'a> FoundStates<'a> {
 pub(super) fn links(scope: &Scope<'_>, n_longest: usize) -> Result<ByValue> {
     let window = scope.window();
     let parts = scope.link_parts().into_par_iter().map(|part| {
-        let mut values = ByValue::new();
+        let mut values = BTreeMap::new();
         scope.visit_link_part(&part, |_, link| {
             let found = values.entry(link.value).or_insert_with(|| Gathered::new(n_longest));
             match link.source.is_some() && link.destination.is_some() {
@@ -189,7 +204,7 @@ pub(super) fn links(scope: &Scope<'_>, n_longest: usize) -> Result<ByValue> {
                 found.size = Some(found.size.unwrap_or(0).saturating_add(size));
             }
         })?;
-        Ok(values)
+        Ok(values.into_iter().collect())
     });
     merged(parts)
 }
@@ -214,15 +229,26 @@ pub(super) fn events(
 
 /// Puts the parts together. Neither summaries nor lists of the longest depend on the order.
 fn merged(parts: impl ParallelIterator<Item = Result<ByValue>>) -> Result<ByValue> {
-    parts.try_reduce(ByValue::new, |mut all, part| {
-        for (value, found) in part {
-            match all.entry(value) {
-                std::collections::btree_map::Entry::Occupied(mut own) => own.get_mut().merge(found),
-                std::collections::btree_map::Entry::Vacant(place) => {
-                    place.insert(found);
-                }
-            }
+    parts.try_reduce(ByValue::new, |left, right| {
+        if left.is_empty() {
+            return Ok(right);
         }
-        Ok(all)
+        let mut all = ByValue::with_capacity(left.len().max(right.len()));
+        let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+        loop {
+            let order = match (left.peek(), right.peek()) {
+                (Some((left, _)), Some((right, _))) => left.cmp(right),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => return Ok(all),
+            };
+            let other = if order.is_ge() { right.next() } else { None };
+            let mut own = if order.is_le() { left.next() } else { None };
+            match (&mut own, other) {
+                (Some((_, own)), Some((_, other))) => own.merge(other),
+                (_, other) => own = own.or(other),
+            }
+            all.extend(own);
+        }
     })
 }

@@ -127,32 +127,37 @@ impl Shown<'_> {
         let typed = self.has_types();
         let mut columns = vec!["path", "#inclusive", "#share", "#exclusive", "#count"];
         columns.extend(typed.then_some("type"));
-        let mut table = Table::new(&columns);
+        let mut table = Table::for_people(&columns);
         let mut place = None;
         for path in &self.found.paths {
             if self.has_nodes() && place != Some(path.place) {
-                let node = shortened_path(&self.scope.path(self.found.cut.nodes()[path.place]), 40);
-                let mut cells = vec![Cell::text(""); columns.len()];
-                cells[0] = Cell::text(node);
-                table.push(cells);
+                table.push_with(|| {
+                    let node = self.scope.path(self.found.cut.nodes()[path.place]);
+                    let mut cells = vec![Cell::text(""); columns.len()];
+                    cells[0] = Cell::text(shortened_path(&node, 40));
+                    cells
+                });
             }
             place = Some(path.place);
-            let indent = "  ".repeat(path.depth.min(20) + usize::from(self.has_nodes()));
-            let share = (total > 0).then(|| path.inclusive as f64 / total as f64);
-            let mut cells = vec![
-                Cell::text(format!("{indent}{}", shortened(&self.name(path.value), 40))),
-                Cell::time(unit, Some(path.inclusive)),
-                Cell::share(share),
-                Cell::time(unit, Some(path.exclusive)),
-                Cell::count(path.count),
-            ];
-            if typed {
-                let type_id = catalog.value(path.value).type_id;
-                cells.push(Cell::name(&catalog.type_def(type_id).name));
-            }
-            table.push(cells);
+            table.push_with(|| {
+                let indent = "  ".repeat(path.depth.min(20) + usize::from(self.has_nodes()));
+                let share = (total > 0).then(|| path.inclusive as f64 / total as f64);
+                let mut cells = vec![
+                    Cell::text(format!("{indent}{}", shortened(&self.name(path.value), 40))),
+                    Cell::time(unit, Some(path.inclusive)),
+                    Cell::share(share),
+                    Cell::time(unit, Some(path.exclusive)),
+                    Cell::count(path.count),
+                ];
+                if typed {
+                    let type_id = catalog.value(path.value).type_id;
+                    cells.push(Cell::name(&catalog.type_def(type_id).name));
+                }
+                cells
+            });
         }
         table.write_text(out)?;
+        table.write_beyond(out)?;
         if self.found.left_out > 0 {
             let paths = count_of(self.found.left_out, "path");
             let time = rounded_time(unit, self.found.left_out_ticks as f64);

@@ -193,3 +193,39 @@ fn names_that_say_nothing_have_no_role() {
     }
     assert_eq!(Role::guess(b"\xff\xfe\x00"), None);
 }
+
+/// Most names are passed over by a quick look; that must not change what is guessed.
+#[test]
+fn a_quick_look_misses_nothing() {
+    use rand::seq::IndexedRandom;
+    use rand::{RngExt, SeedableRng};
+
+    let patterns: Vec<Pattern> =
+        PATTERNS.iter().map(|(pattern, _)| Pattern::parse(pattern)).collect();
+    let by_every_pattern = |name: &[u8]| {
+        let words = words_of(name);
+        let found = patterns.iter().position(|pattern| pattern.fits(&words));
+        found.map(|at| PATTERNS[at].1)
+    };
+    let letters = patterns.iter().flat_map(|pattern| &pattern.words).map(WordPattern::letters);
+    let mut pieces: Vec<Vec<u8>> = letters.map(<[u8]>::to_vec).collect();
+    pieces.extend(FAMILIES.iter().map(|(alias, _)| alias.to_vec()));
+    pieces.extend(["x", "Of", "17", "_", "::", " ", "\u{e9}"].map(|text| text.as_bytes().to_vec()));
+    let mut dice = rand_chacha::ChaCha8Rng::seed_from_u64(22);
+    let mut with_role = 0;
+    for _ in 0..20_000 {
+        let mut name: Vec<u8> = Vec::new();
+        for _ in 0..dice.random_range(1..4) {
+            let piece = pieces.choose(&mut dice).expect("a piece");
+            let mut piece = piece.clone();
+            // Patterns are in small letters; names are not.
+            piece.iter_mut().filter(|_| dice.random_bool(0.3)).for_each(u8::make_ascii_uppercase);
+            name.extend(piece);
+            name.extend(["", "", "_", "-", " "].choose(&mut dice).expect("a gap").as_bytes());
+        }
+        let expected = by_every_pattern(&name);
+        with_role += usize::from(expected.is_some());
+        assert_eq!(Role::guess(&name), expected, "{}", String::from_utf8_lossy(&name));
+    }
+    assert!((2_000..19_000).contains(&with_role), "{with_role}");
+}

@@ -120,7 +120,7 @@ pub fn figure(
     }
     let matrix = Matrix::new(scope, options.slices, &options.metric)?;
     let found = Found::new(&matrix, options)?;
-    let values = found.looks(scope, appearance, paper.theme, options);
+    let values = values::looks(scope, appearance, paper.theme, found.matrix);
     let entries = values::legend(found.matrix, &found.rows, &values);
     let title = found.title();
     let below = options.curve && paper.width < WIDE;
@@ -194,7 +194,7 @@ pub fn scene_of(
     options: &OverviewOptions,
 ) -> Result<Drawn> {
     let found = Found::new(matrix, &OverviewOptions { curve: false, ..options.clone() })?;
-    let values = found.looks(scope, appearance, canvas.theme, options);
+    let values = values::looks(scope, appearance, canvas.theme, found.matrix);
     let shown = found.shown(canvas, options)?;
     let drawn = found.painter(&values, options)?.draw(&shown, canvas);
     Ok(Drawn { notes: found.notes(), ..drawn })
@@ -253,16 +253,6 @@ impl<'m> Found<'m> {
     fn times(&self) -> Result<&Times> {
         let none = || ViewError::Nothing("nothing tells when the slices are".to_owned());
         self.matrix.times.as_ref().ok_or_else(none)
-    }
-
-    fn looks(
-        &self,
-        scope: &Scope<'_>,
-        appearance: &Appearance,
-        theme: crate::Theme,
-        options: &OverviewOptions,
-    ) -> Vec<ValueLook> {
-        values::looks(scope, appearance, theme, self.matrix, &options.metric)
     }
 
     fn wanted_height(&self, options: &OverviewOptions) -> f64 {

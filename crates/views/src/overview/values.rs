@@ -1,7 +1,9 @@
 //! How the values of a matrix look.
 
-use onca_answer::overview::{Matrix, Metric};
-use onca_model::{Color, Nature, TypeId, ValueId, printable};
+use std::collections::HashMap;
+
+use onca_answer::overview::{Matrix, Meaning};
+use onca_model::{Color, ValueId, printable};
 use onca_query::{Appearance, Scope, palette};
 use onca_scene::Pick;
 
@@ -19,78 +21,36 @@ pub(crate) struct ValueLook {
     pub pick: Pick,
 }
 
-/// What a name in a matrix means.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Meant {
-    Value(ValueId),
-    Variable(TypeId),
-    /// The time in no state.
-    NoState,
-    /// Something that a lens derives.
-    Derived,
-}
-
-/// The looks of the values of a matrix, which has only their names.
+/// The looks of the values of a matrix.
 pub(crate) fn looks(
     scope: &Scope<'_>,
     appearance: &Appearance,
     theme: Theme,
     matrix: &Matrix,
-    metric: &Metric,
 ) -> Vec<ValueLook> {
     let (catalog, colors) = (scope.catalog(), theme.colors());
-    let meant: Vec<Meant> = matrix.values.iter().map(|name| meaning(scope, metric, name)).collect();
-    let is_clear = |id: ValueId| {
-        let same = |other: &&Meant| match other {
-            Meant::Value(other) => catalog.value(*other).name == catalog.value(id).name,
-            _ => false,
-        };
-        meant.iter().filter(same).count() == 1
-    };
-    let look = |(name, meant): (&Vec<u8>, &Meant)| {
+    let name_of = |id: ValueId| catalog.value(id).name.as_slice();
+    let mut counts: HashMap<&[u8], usize> = HashMap::new();
+    for meaning in &matrix.meanings {
+        if let Meaning::Value(id) = *meaning {
+            *counts.entry(name_of(id)).or_default() += 1;
+        }
+    }
+    let look = |(name, meaning): (&Vec<u8>, &Meaning)| {
         let own = || printable(name).into_owned();
-        let (name, color, pick) = match *meant {
-            Meant::Value(id) if is_clear(id) => {
-                let name = printable(&catalog.value(id).name).into_owned();
+        let (name, color, pick) = match *meaning {
+            Meaning::Value(id) => {
+                let is_clear = counts[name_of(id)] == 1;
+                let name = if is_clear { printable(name_of(id)).into_owned() } else { own() };
                 (name, appearance.of_value(id).color, Pick::Value(id.0))
             }
-            Meant::Value(id) => (own(), appearance.of_value(id).color, Pick::Value(id.0)),
-            Meant::Variable(id) => (own(), appearance.of_type(id).color, Pick::NOTHING),
-            Meant::NoState => (NO_STATE.to_owned(), colors.grid, Pick::NOTHING),
-            Meant::Derived => (own(), palette::assign(&[(name, None)])[0], Pick::NOTHING),
+            Meaning::Variable(id) => (own(), appearance.of_type(id).color, Pick::NOTHING),
+            Meaning::NoState => (NO_STATE.to_owned(), colors.grid, Pick::NOTHING),
+            Meaning::Other => (own(), palette::assign(&[(name, None)])[0], Pick::NOTHING),
         };
         ValueLook { name, color: color::visible(color, colors), pick }
     };
-    matrix.values.iter().zip(&meant).map(look).collect()
-}
-
-/// What a name means: the name of a value alone, or after that of its type.
-fn meaning(scope: &Scope<'_>, metric: &Metric, name: &[u8]) -> Meant {
-    let catalog = scope.catalog();
-    let nature = match metric {
-        Metric::States { .. } => Nature::State,
-        Metric::Events => Nature::Event,
-        Metric::Bytes(_) => Nature::Link,
-        Metric::Variable(_) => {
-            let mut types = catalog.types.iter();
-            let found = types.position(|def| def.nature == Nature::Variable && def.name == name);
-            return found.map_or(Meant::Derived, |id| Meant::Variable(TypeId(id as u32)));
-        }
-    };
-    let is_meant = |id: &ValueId| {
-        let value = catalog.value(*id);
-        let type_def = catalog.type_def(value.type_id);
-        let full = || [&type_def.name, b":".as_slice(), &value.name].concat();
-        type_def.nature == nature
-            && scope.sees_type(value.type_id)
-            && scope.sees_value(*id)
-            && (value.name == name || full() == name)
-    };
-    match (0..catalog.values.len() as u32).map(ValueId).find(is_meant) {
-        Some(id) => Meant::Value(id),
-        None if name == b"none" && *metric == (Metric::States { idle: true }) => Meant::NoState,
-        None => Meant::Derived,
-    }
+    matrix.values.iter().zip(&matrix.meanings).map(look).collect()
 }
 
 /// The legend: the mean of each value over all rows, those with the most first.

@@ -6,7 +6,7 @@ use onca_query::{Appearance, Scope};
 use onca_scene::{Block, Cell, Heading, Section, Table};
 use onca_store::Measure;
 
-use super::{share, shortened};
+use super::{MOST_ROWS, share};
 use crate::{Result, Theme, color, quantity::Quantity, time_scale::duration};
 
 /// What the values seen take: states, messages and events, each in a table.
@@ -22,7 +22,7 @@ pub fn statistics(scope: &Scope<'_>, appearance: &Appearance) -> Result<Section>
             found.rows.iter().filter(|row| row.nature == nature).collect();
         if !rows.is_empty() {
             blocks.push(Block::Paragraph(words.to_owned()));
-            blocks.push(Block::Table(shortened(table(scope, appearance, nature, &rows))));
+            blocks.push(Block::Table(table(scope, appearance, nature, &rows)));
         }
     }
     if blocks.is_empty() {
@@ -69,7 +69,8 @@ fn table(
         }
         cells
     };
-    Table { headings, rows: rows.iter().map(row).collect(), left_out: 0 }
+    let left_out = rows.len().saturating_sub(MOST_ROWS) as u64;
+    Table { headings, rows: rows.iter().take(MOST_ROWS).map(row).collect(), left_out }
 }
 
 fn lengths(row: &ValueStatistics, unit: &TimeUnit) -> [Cell; 4] {

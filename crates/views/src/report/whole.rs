@@ -1,6 +1,7 @@
 //! Everything about a trace in one document.
 
 use onca_aggregate::overview::StartRule;
+use onca_answer::AnswerError;
 use onca_answer::overview::{Choice, Matrix, Metric};
 use onca_query::{Appearance, Scope};
 use onca_scene::{Block, Figure, Picture, Report, Section};
@@ -63,7 +64,9 @@ fn picture(
             let dark = Some(make(&paper(Theme::Dark))?);
             Block::Picture(Picture { light, dark, caption: caption.to_owned() })
         }
-        Err(ViewError::Nothing(why)) => Block::Paragraph(format!("There is no picture: {why}.")),
+        Err(ViewError::Nothing(why) | ViewError::Answer(AnswerError::TooLarge(why))) => {
+            Block::Paragraph(format!("There is no picture: {why}."))
+        }
         Err(error) => return Err(error),
     };
     Ok(Section { heading: heading.to_owned(), blocks: vec![block] })
@@ -75,7 +78,9 @@ fn broken_patterns(scope: &Scope<'_>) -> Result<Section> {
             disruptions(&matrix, Choice::Start(StartRule::default()))
         }
         Ok(_) => Ok(nothing_to_compare("no states are seen")),
-        Err(onca_answer::AnswerError::Question(why)) => Ok(nothing_to_compare(&why)),
+        Err(AnswerError::Question(why) | AnswerError::TooLarge(why)) => {
+            Ok(nothing_to_compare(&why))
+        }
         Err(error) => Err(error.into()),
     }
 }

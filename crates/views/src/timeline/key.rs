@@ -1,5 +1,8 @@
 //! What the colours of a diagram mean, and how much of the time each has.
 
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry::{Occupied, Vacant};
+
 use onca_answer::{Cut, Level, state_times};
 use onca_model::{Color, Nature, TypeId, ValueId, printable};
 use onca_query::{Appearance, Scope};
@@ -24,6 +27,9 @@ pub(crate) struct Key {
     behind: Color,
 }
 
+/// Where the entry of a name, colour and mark is. There may be a million.
+type Places<'a> = HashMap<(&'a [u8], Color, Swatch), usize>;
+
 impl Key {
     /// The legend of what is seen in the window.
     pub fn new(
@@ -34,17 +40,23 @@ impl Key {
     ) -> Result<Self> {
         let behind = theme.colors().background;
         let mut key = Self { entries: Vec::new(), swatches: Vec::new(), behind };
-        key.add_states(scope, appearance)?;
+        let mut places = Places::new();
+        key.add_states(scope, appearance, &mut places)?;
         if options.links != Links::None {
-            key.add_links(scope, appearance);
+            key.add_links(scope, appearance, &mut places);
         }
         if options.events {
-            key.add_events(scope, appearance);
+            key.add_events(scope, appearance, &mut places);
         }
         Ok(key)
     }
 
-    fn add_states(&mut self, scope: &Scope<'_>, appearance: &Appearance) -> Result<()> {
+    fn add_states<'a>(
+        &mut self,
+        scope: &'a Scope<'_>,
+        appearance: &Appearance,
+        places: &mut Places<'a>,
+    ) -> Result<()> {
         let cut = Cut::new(scope, &Level::Whole)?;
         let times = state_times(scope, &cut, scope.window(), Measure::Exclusive)?;
         let mut rows: Vec<(ValueId, i128)> =
@@ -55,12 +67,17 @@ impl Key {
             let share = Some(ticks as f64 / total as f64);
             let color = appearance.of_value(value).color;
             let name = &scope.catalog().value(value).name;
-            self.add(name, share, color, Pick::Value(value.0), Swatch::Box);
+            self.add(places, name, Entry::of(value, share, color), Swatch::Box);
         }
         Ok(())
     }
 
-    fn add_links(&mut self, scope: &Scope<'_>, appearance: &Appearance) {
+    fn add_links<'a>(
+        &mut self,
+        scope: &'a Scope<'_>,
+        appearance: &Appearance,
+        places: &mut Places<'a>,
+    ) {
         let colors = LinkColors::new(scope);
         let mut types: Vec<_> = scope
             .link_lanes()
@@ -77,17 +94,23 @@ impl Key {
                     let named = name.iter().any(u8::is_ascii_alphabetic);
                     // A number alone says nothing.
                     let name = if named { name } else { &scope.catalog().type_def(type_id).name };
-                    self.add(name, None, color, Pick::Value(value.0), Swatch::Arrow);
+                    self.add(places, name, Entry::of(value, None, color), Swatch::Arrow);
                 }
             } else {
                 let name = &scope.catalog().type_def(type_id).name;
                 let color = appearance.of_type(type_id).color;
-                self.add(name, None, color, Pick::NOTHING, Swatch::Arrow);
+                let entry = Entry { name: String::new(), share: None, color, pick: Pick::NOTHING };
+                self.add(places, name, entry, Swatch::Arrow);
             }
         }
     }
 
-    fn add_events(&mut self, scope: &Scope<'_>, appearance: &Appearance) {
+    fn add_events<'a>(
+        &mut self,
+        scope: &'a Scope<'_>,
+        appearance: &Appearance,
+        places: &mut Places<'a>,
+    ) {
         let catalog = scope.catalog();
         let is_event = |owner: TypeId| {
             catalog.type_def(owner).nature == Nature::Event && scope.sees_type(owner)
@@ -100,26 +123,30 @@ impl Key {
             let style = appearance.of_value(value);
             let name = &catalog.value(value).name;
             let swatch = Swatch::Glyph(shape_of(style.shape));
-            self.add(name, None, style.color, Pick::Value(value.0), swatch);
+            self.add(places, name, Entry::of(value, None, style.color), swatch);
         }
     }
 
     /// Adds an entry. Values that have the same name and colour, as those of several types often
     /// have, are one.
-    fn add(&mut self, name: &[u8], share: Option<f64>, color: Color, pick: Pick, swatch: Swatch) {
-        let name = printable(name).into_owned();
-        let color = match swatch {
-            Swatch::Box => color,
-            _ => color::legible(color, self.behind),
-        };
-        let known =
-            self.entries.iter_mut().zip(&self.swatches).find(|(entry, other)| {
-                entry.name == name && entry.color == color && **other == swatch
-            });
-        match known {
-            Some((entry, _)) => entry.share = entry.share.zip(share).map(|(a, b)| a + b),
-            None => {
-                self.entries.push(Entry { name, share, color, pick });
+    fn add<'a>(
+        &mut self,
+        places: &mut Places<'a>,
+        name: &'a [u8],
+        mut entry: Entry,
+        swatch: Swatch,
+    ) {
+        if swatch != Swatch::Box {
+            entry.color = color::legible(entry.color, self.behind);
+        }
+        match places.entry((name, entry.color, swatch)) {
+            Occupied(known) => {
+                let known = &mut self.entries[*known.get()];
+                known.share = known.share.zip(entry.share).map(|(a, b)| a + b);
+            }
+            Vacant(place) => {
+                place.insert(self.entries.len());
+                self.entries.push(Entry { name: printable(name).into_owned(), ..entry });
                 self.swatches.push(swatch);
             }
         }

@@ -1,7 +1,7 @@
 //! Which nodes are the cells of a treemap.
 
 use onca_aggregate::overview::{Axis, Gain, Watch};
-use onca_answer::overview::{Choice, Matrix, Overview, OverviewOptions};
+use onca_answer::overview::{Choice, Matrix, Meaning, Overview, OverviewOptions};
 use onca_answer::{AnswerError, Cut, Level};
 use onca_model::{format::count_of, printable};
 
@@ -87,6 +87,7 @@ impl Cells {
             tree: tree.clone(),
             nodes: Vec::new(),
             values: amounts.values.iter().map(|value| value.name.clone().into_bytes()).collect(),
+            meanings: vec![Meaning::Other; amounts.values.len()],
             cells: amounts.leaf_cube()?,
             times: None,
             peers: Vec::new(),

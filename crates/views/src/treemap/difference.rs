@@ -1,5 +1,7 @@
 //! Two windows as one treemap: areas are the mean of both, colours tell what changed.
 
+use std::collections::HashMap;
+
 use onca_model::{Color, format::percent};
 use onca_query::{Scope, palette};
 use onca_scene::{Bounds, Label, Layer, Pick, Point, Rect, Rise};
@@ -21,14 +23,13 @@ impl<'a> Amounts<'a> {
     /// Compares with the amounts of the same tree in another window.
     pub fn against(self, before: &Amounts<'_>) -> Self {
         let mut values: Vec<SeenValue> = self.values.clone();
-        let is_new = |value: &&SeenValue| !self.values.iter().any(|own| own.name == value.name);
+        let (own, others) = (self.columns_by_name(), before.columns_by_name());
+        let is_new = |value: &&SeenValue| !own.contains_key(value.name.as_str());
         values.extend(before.values.iter().filter(is_new).cloned());
-        let column = |amounts: &Amounts<'_>| -> Vec<Option<usize>> {
-            let place =
-                |value: &SeenValue| amounts.values.iter().position(|own| own.name == value.name);
-            values.iter().map(place).collect()
+        let column = |by_name: &HashMap<&str, usize>| -> Vec<Option<usize>> {
+            values.iter().map(|value| by_name.get(value.name.as_str()).copied()).collect()
         };
-        let (columns, columns_before) = (column(&self), column(before));
+        let (columns, columns_before) = (column(&own), column(&others));
         let (mut sums, mut totals, mut by_node) = (Vec::new(), Vec::new(), Vec::new());
         for node in 0..self.tree().len() as u32 {
             let now = self.rates(Some(node), &columns);
@@ -42,6 +43,11 @@ impl<'a> Amounts<'a> {
         let unit = &self.scope().catalog().facts.unit;
         let unit = (unit.ticks_per_unit as f64, unit.name.clone());
         self.compared(values, sums, totals, Changes { by_node, unit })
+    }
+
+    /// Where the amounts of each value are. Each name occurs once.
+    fn columns_by_name(&self) -> HashMap<&str, usize> {
+        self.values.iter().enumerate().map(|(at, value)| (value.name.as_str(), at)).collect()
     }
 
     /// The place in this tree of a node of another one, of the same hierarchy.

@@ -1,5 +1,7 @@
 //! What every node of a tree has of every value, as plain numbers.
 
+use std::collections::HashMap;
+
 use onca_aggregate::fold::{Describe, fold_tree};
 use onca_aggregate::slice::Cube;
 use onca_aggregate::{Number, Tree};
@@ -122,17 +124,17 @@ impl Leaves {
             occurs.iter_mut().zip(leaf).for_each(|(occurs, amount)| *occurs |= *amount > 0.0);
         }
         let mut columns: Vec<usize> = Vec::new();
+        let mut by_name: HashMap<&[u8], usize> = HashMap::new();
         let column_of: Vec<Option<usize>> = (0..n_values)
             .map(|value| {
                 if !occurs[value] || !is_wanted(&values[value]) {
                     return None;
                 }
-                let same = |&first: &usize| values[first].name == values[value].name;
-                let known = columns.iter().position(same);
-                Some(known.unwrap_or_else(|| {
+                let column = *by_name.entry(&values[value].name).or_insert(columns.len());
+                if column == columns.len() {
                     columns.push(value);
-                    columns.len() - 1
-                }))
+                }
+                Some(column)
             })
             .collect();
         let n_leaves = self.amounts.len() / n_values.max(1);

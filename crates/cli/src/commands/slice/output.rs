@@ -63,10 +63,9 @@ pub fn write_text(
     let least_depth = answer.nodes.iter().map(|node| node.depth).min().unwrap_or(0);
     let text = Text { answer, sums_up: question.aggregate == Aggregate::Sum, least_depth };
     writeln!(out, "{}", text.title())?;
-    match is_wide {
-        true => text.wide().write_text(out)?,
-        false => text.long().write_text(out)?,
-    }
+    let table = if is_wide { text.wide() } else { text.long() };
+    table.write_text(out)?;
+    table.write_beyond(out)?;
     if let Some(tally) = answer.tally {
         writeln!(out, "{}", told(&tally))?;
     }
@@ -105,7 +104,7 @@ impl Text<'_> {
             }
         });
         let columns: Vec<String> = ["node".to_owned()].into_iter().chain(names).collect();
-        let mut table = Table::new(&columns.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut table = Table::for_people(&columns.iter().map(String::as_str).collect::<Vec<_>>());
         if self.answer.rows.is_empty() {
             return table;
         }
@@ -114,8 +113,10 @@ impl Text<'_> {
                 .map(|value| self.answer.amount(node, value, 0))
                 .collect();
             if amounts.iter().any(Option::is_some) {
-                let cells = amounts.into_iter().map(|amount| self.cell(node, 0, amount));
-                table.push([self.name(node)].into_iter().chain(cells).collect());
+                table.push_with(|| {
+                    let cells = amounts.into_iter().map(|amount| self.cell(node, 0, amount));
+                    [self.name(node)].into_iter().chain(cells).collect()
+                });
             }
         }
         table
@@ -123,16 +124,18 @@ impl Text<'_> {
 
     /// A row for each node, value and slice.
     fn long(&self) -> Table {
-        let mut table = Table::new(&["node", "value", "#slice", "#from", "#amount"]);
+        let mut table = Table::for_people(&["node", "value", "#slice", "#from", "#amount"]);
         for (node, value, slice, amount) in self.answer.rows.iter() {
             let from = self.answer.bounds.slice(slice).from;
-            table.push(vec![
-                self.name(node),
-                Cell::name(&self.answer.values[value].name),
-                Cell::text(slice.to_string()),
-                Cell::text(self.answer.unit.format(from)),
-                self.cell(node, slice, Some(amount)),
-            ]);
+            table.push_with(|| {
+                vec![
+                    self.name(node),
+                    Cell::name(&self.answer.values[value].name),
+                    Cell::text(slice.to_string()),
+                    Cell::text(self.answer.unit.format(from)),
+                    self.cell(node, slice, Some(amount)),
+                ]
+            });
         }
         table
     }

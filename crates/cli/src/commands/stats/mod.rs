@@ -17,6 +17,8 @@ use onca_program::format::count_of;
 use onca_program::table::{FormArgs, Table};
 use onca_program::{Exit, Failure, print};
 
+use tables::Answer;
+
 /// Tell how long, how often, how evenly and between whom
 ///
 /// Without --what: a summary. Times are of what lies in the window; durations are of whole
@@ -150,7 +152,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
                     ));
                 }
             };
-            let section = Section::new(&scope, args, what)?;
+            let section = Answer::new(&scope, args, what)?.section(&scope, usize::MAX);
             print(|out| section.table.write_csv(out, args.form))?;
         }
         (asked, _, true) => {
@@ -160,12 +162,12 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         }
         (asked, ..) => {
             for (number, what) in asked.iter().enumerate() {
-                let section = Section::new(&scope, args, *what)?;
+                let section = Answer::new(&scope, args, *what)?.section(&scope, args.top.max(1));
                 print(|out| {
                     if number > 0 {
                         writeln!(out)?;
                     }
-                    section.print(out, args.top)
+                    section.print(out)
                 })?;
             }
         }
@@ -176,45 +178,34 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 /// One answer, or several by name.
 fn json_of(scope: &Scope<'_>, args: &Args, asked: &[What]) -> Result<Value, Failure> {
     if let [one] = asked {
-        return Ok(Section::new(scope, args, *one)?.json);
+        return Ok(Answer::new(scope, args, *one)?.json(scope));
     }
     let mut answers = Map::new();
     answers.insert("schema".to_owned(), json!("onca-stats/1"));
     for what in asked {
-        answers.insert(what.name(), Section::new(scope, args, *what)?.json);
+        answers.insert(what.name(), Answer::new(scope, args, *what)?.json(scope));
     }
     Ok(Value::Object(answers))
 }
 
-/// A table with what is to be said about it, and the same for programs.
+/// A table with what is to be said about it.
 struct Section {
     title: String,
     table: Table,
-    /// People want to see all of it: it is short, or goes over time.
-    all_rows: bool,
     /// What stands below the table.
     remarks: Vec<String>,
-    json: Value,
 }
 
 impl Section {
-    fn new(scope: &Scope<'_>, args: &Args, what: What) -> Result<Self, Failure> {
-        tables::section(scope, args, what)
-    }
-
-    fn print(mut self, out: &mut dyn Write, top: usize) -> io::Result<()> {
+    fn print(self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.title)?;
         if self.table.is_empty() {
             return writeln!(out, "  nothing");
         }
-        let beyond = if self.all_rows { 0 } else { self.table.truncate(top.max(1)) };
         self.table.write_text(out)?;
-        if beyond > 0 {
-            writeln!(
-                out,
-                "and {}; --top tells how many are shown",
-                count_of(beyond as u64, "more row")
-            )?;
+        if self.table.beyond() > 0 {
+            let beyond = count_of(self.table.beyond() as u64, "more row");
+            writeln!(out, "and {beyond}; --top tells how many are shown")?;
         }
         self.remarks.iter().try_for_each(|remark| writeln!(out, "{remark}"))
     }

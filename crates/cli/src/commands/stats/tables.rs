@@ -7,6 +7,8 @@ use onca_answer::{
 use onca_model::{ContainerId, ValueId, printable};
 use onca_query::{NodeId, Role, Scope, container_path};
 
+use serde_json::Value;
+
 use super::{Args, Section, What};
 use onca_program::Failure;
 use onca_program::format::grouped;
@@ -18,38 +20,73 @@ const NAME_WIDTH: usize = 40;
 /// Up to so many nodes a matrix is shown as a grid.
 const GRID: usize = 8;
 
-pub(super) fn section(scope: &Scope<'_>, args: &Args, what: What) -> Result<Section, Failure> {
-    let show = Shown { scope };
-    Ok(match what {
-        What::Values | What::All => {
-            let found =
-                statistics(scope, Cut::new(scope, &Level::Whole)?, args.measure(), args.top)?;
-            show.values("time, count and durations of each value", &found)
+/// What one table is about.
+pub(super) enum Answer {
+    Values(&'static str, Statistics),
+    Longest(Statistics),
+    Balance(Balance),
+    Matrix(Matrix),
+    Histograms(LinkHistograms),
+    Concurrency(ConcurrencyAnswer),
+    Efficiency(Efficiencies),
+}
+
+impl Answer {
+    pub fn new(scope: &Scope<'_>, args: &Args, what: What) -> Result<Self, Failure> {
+        let statistics = |cut, n_longest| statistics(scope, cut, args.measure(), n_longest);
+        let whole = || Cut::new(scope, &Level::Whole);
+        Ok(match what {
+            What::Values | What::All => Self::Values(
+                "time, count and durations of each value",
+                statistics(whole()?, args.top)?,
+            ),
+            What::Longest => Self::Longest(statistics(whole()?, args.top)?),
+            What::Containers => Self::Values(
+                "time, count and durations of each value in each container",
+                statistics(args.cut(scope, Level::Own)?, 0)?,
+            ),
+            What::Balance => {
+                Self::Balance(balance(scope, args.level.level().as_ref(), args.measure())?)
+            }
+            What::Matrix => Self::Matrix(matrix(scope, args.cut(scope, Level::Own)?)?),
+            What::Histograms => Self::Histograms(link_histograms(scope)?),
+            What::Concurrency => Self::Concurrency(concurrency(scope, args.slices)?),
+            What::Efficiency => {
+                let level = args.level.level().unwrap_or(Level::Whole);
+                Self::Efficiency(efficiency(scope, &level, args.slices)?)
+            }
+        })
+    }
+
+    /// As a table with this many rows at most, where people need not see all.
+    pub fn section(&self, scope: &Scope<'_>, most: usize) -> Section {
+        let show = Shown { scope, most };
+        match self {
+            Self::Values(title, found) => show.values(title, found),
+            Self::Longest(found) => show.longest(found),
+            Self::Balance(found) => show.balance(found),
+            Self::Matrix(found) => show.matrix(found),
+            Self::Histograms(found) => show.histograms(found),
+            Self::Concurrency(found) => show.concurrency(found),
+            Self::Efficiency(found) => show.efficiency(found),
         }
-        What::Longest => {
-            let found =
-                statistics(scope, Cut::new(scope, &Level::Whole)?, args.measure(), args.top)?;
-            show.longest(&found)
+    }
+
+    pub fn json(&self, scope: &Scope<'_>) -> Value {
+        match self {
+            Self::Values(_, found) | Self::Longest(found) => found.json(scope),
+            Self::Balance(found) => found.json(scope),
+            Self::Matrix(found) => found.json(scope),
+            Self::Histograms(found) => found.json(scope),
+            Self::Concurrency(found) => found.json(scope),
+            Self::Efficiency(found) => found.json(scope),
         }
-        What::Containers => {
-            let found = statistics(scope, args.cut(scope, Level::Own)?, args.measure(), 0)?;
-            show.values("time, count and durations of each value in each container", &found)
-        }
-        What::Balance => {
-            show.balance(&balance(scope, args.level.level().as_ref(), args.measure())?)
-        }
-        What::Matrix => show.matrix(&matrix(scope, args.cut(scope, Level::Own)?)?, args.top),
-        What::Histograms => show.histograms(&link_histograms(scope)?),
-        What::Concurrency => show.concurrency(&concurrency(scope, args.slices)?),
-        What::Efficiency => {
-            let level = args.level.level().unwrap_or(Level::Whole);
-            show.efficiency(&efficiency(scope, &level, args.slices)?)
-        }
-    })
+    }
 }
 
 struct Shown<'a> {
     scope: &'a Scope<'a>,
+    most: usize,
 }
 
 impl Shown<'_> {
@@ -91,36 +128,36 @@ impl Shown<'_> {
             "value", "type", "#time", "#share", "#count", "#min", "#mean", "#median", "#p90",
             "#p99", "#max", "#size",
         ]);
-        let mut table = Table::new(&columns);
+        let mut table = Table::new(&columns).at_most(self.most);
         let mut rounded = false;
         for row in &found.rows {
             let of = |part: fn(&Durations) -> i64| self.time(row.durations.as_ref().map(part));
             rounded |= row.durations.is_some_and(|durations| !durations.exact);
-            let mut cells =
-                if one { vec![] } else { vec![self.node(found.cut.nodes()[row.place])] };
-            cells.extend([
-                self.value(row.value),
-                self.type_name(row.value),
-                Cell::time(self.unit(), row.ticks),
-                Cell::share(row.share),
-                Cell::count(row.count),
-                of(|durations| durations.min),
-                Cell::mean(self.unit(), row.durations.map(|durations| durations.mean)),
-                of(|durations| durations.median),
-                of(|durations| durations.p90),
-                of(|durations| durations.p99),
-                of(|durations| durations.max),
-                row.size.map_or_else(Cell::none, Cell::count),
-            ]);
-            table.push(cells);
+            table.push_with(|| {
+                let mut cells =
+                    if one { vec![] } else { vec![self.node(found.cut.nodes()[row.place])] };
+                cells.extend([
+                    self.value(row.value),
+                    self.type_name(row.value),
+                    Cell::time(self.unit(), row.ticks),
+                    Cell::share(row.share),
+                    Cell::count(row.count),
+                    of(|durations| durations.min),
+                    Cell::mean(self.unit(), row.durations.map(|durations| durations.mean)),
+                    of(|durations| durations.median),
+                    of(|durations| durations.p90),
+                    of(|durations| durations.p99),
+                    of(|durations| durations.max),
+                    row.size.map_or_else(Cell::none, Cell::count),
+                ]);
+                cells
+            });
         }
         let remark = "median, p90 and p99 of more than 16,384 instances are within 0.4 %";
         Section {
             title: self.title(title),
             table,
-            all_rows: false,
             remarks: if rounded { vec![remark.to_owned()] } else { vec![] },
-            json: found.json(self.scope),
         }
     }
 
@@ -140,13 +177,7 @@ impl Shown<'_> {
                 ]);
             }
         }
-        Section {
-            title: self.title("the longest instances of each value"),
-            table,
-            all_rows: true,
-            remarks: vec![],
-            json: found.json(self.scope),
-        }
+        Section { title: self.title("the longest instances of each value"), table, remarks: vec![] }
     }
 
     fn balance(&self, found: &Balance) -> Section {
@@ -159,44 +190,44 @@ impl Shown<'_> {
             "#max/mean",
             "#deviation",
             "/most",
-        ]);
+        ])
+        .at_most(self.most);
         for row in &found.rows {
             let load = match row.load {
                 Load::Useful => Cell::text("useful time"),
                 Load::Value(value) => self.value(value),
             };
-            table.push(vec![
-                row.level.as_ref().map_or_else(Cell::none, Cell::text),
-                load,
-                Cell::count(row.balance.count),
-                Cell::mean(self.unit(), Some(row.balance.mean)),
-                Cell::mean(self.unit(), Some(row.balance.max)),
-                Cell::ratio(row.balance.max_by_mean()),
-                Cell::mean(self.unit(), Some(row.balance.std)),
-                self.node(row.most),
-            ]);
+            table.push_with(|| {
+                vec![
+                    row.level.as_ref().map_or_else(Cell::none, Cell::text),
+                    load,
+                    Cell::count(row.balance.count),
+                    Cell::mean(self.unit(), Some(row.balance.mean)),
+                    Cell::mean(self.unit(), Some(row.balance.max)),
+                    Cell::ratio(row.balance.max_by_mean()),
+                    Cell::mean(self.unit(), Some(row.balance.std)),
+                    self.node(row.most),
+                ]
+            });
         }
-        Section {
-            title: self.title("how evenly time is spread"),
-            table,
-            all_rows: false,
-            remarks: vec![],
-            json: found.json(self.scope),
-        }
+        Section { title: self.title("how evenly time is spread"), table, remarks: vec![] }
     }
 
-    fn matrix(&self, found: &Matrix, top: usize) -> Section {
-        let mut table = Table::new(&["/from", "/to", "#count", "#size", "#time"]);
+    fn matrix(&self, found: &Matrix) -> Section {
+        let columns = ["/from", "/to", "#count", "#size", "#time"];
+        let mut table = Table::new(&columns).at_most(self.most);
         let mut largest: Vec<_> = found.pairs.iter().collect();
         largest.sort_by_key(|pair| std::cmp::Reverse(pair.totals.count));
         for pair in largest {
-            table.push(vec![
-                self.node(found.node(pair.from)),
-                self.node(found.node(pair.to)),
-                Cell::count(pair.totals.count),
-                Cell::count(pair.totals.size),
-                self.time(Some(pair.totals.time)),
-            ]);
+            table.push_with(|| {
+                vec![
+                    self.node(found.node(pair.from)),
+                    self.node(found.node(pair.to)),
+                    Cell::count(pair.totals.count),
+                    Cell::count(pair.totals.size),
+                    self.time(Some(pair.totals.time)),
+                ]
+            });
         }
         let totals = found.totals();
         let mut remarks = vec![format!(
@@ -204,14 +235,8 @@ impl Shown<'_> {
             grouped(totals.count),
             grouped(found.pairs.len() as u64)
         )];
-        remarks.extend(self.grid(found).filter(|_| top > 0));
-        Section {
-            title: self.title("messages from whom to whom"),
-            table,
-            all_rows: false,
-            remarks,
-            json: found.json(self.scope),
-        }
+        remarks.extend(self.grid(found));
+        Section { title: self.title("messages from whom to whom"), table, remarks }
     }
 
     /// The counts as a grid, if there are few enough nodes that communicate.
@@ -276,11 +301,9 @@ impl Shown<'_> {
         Section {
             title: self.title("how many messages are how large and how long"),
             table,
-            all_rows: true,
             remarks: left_out
                 .map(|(count, what)| format!("besides {} {what}", grouped(*count)))
                 .collect(),
-            json: found.json(self.scope),
         }
     }
 
@@ -302,9 +325,7 @@ impl Shown<'_> {
         Section {
             title: self.title("how many containers are in a value at the same time"),
             table,
-            all_rows: true,
             remarks: vec![],
-            json: found.json(self.scope),
         }
     }
 
@@ -348,13 +369,7 @@ impl Shown<'_> {
         if found.several_types {
             remarks.push(SEVERAL_TYPES.to_owned());
         }
-        Section {
-            title: self.title("efficiency"),
-            table,
-            all_rows: true,
-            remarks,
-            json: found.json(self.scope),
-        }
+        Section { title: self.title("efficiency"), table, remarks }
     }
 }
 
