@@ -330,17 +330,22 @@ fn calls_that_the_footer_counts_and_the_file_lacks_are_lost() {
     let footer = bytes.windows(8).position(|word| word == 0xf007_fee7_u64.to_be_bytes());
     let counts = footer.expect("a footer") + 8;
     let finalize = counts + 4 * 125;
-    for (sends, finalizes, missing) in [
-        (5, 1, None),
-        (10, 2, None),
-        (0, 0, None),
-        (3, 1, None),
-        (6, 1, Some("the footer counts 6 of MPI_Send, and 5 were found")),
-        (12, 2, Some("the footer counts 12 of MPI_Send, and 5 were found")),
-        (5, 3, Some("the footer counts 3 of MPI_Finalize, and 1 were found")),
+    for (sends, ignored, finalizes, missing) in [
+        (5, 0, 1, None),
+        (10, 0, 2, None),
+        (0, 0, 0, None),
+        (3, 0, 1, None),
+        (7, 2, 1, None),
+        (14, 2, 2, None),
+        (15, 2, 2, Some("the footer counts 15 of MPI_Send, and 5 were found")),
+        (6, 0, 1, Some("the footer counts 6 of MPI_Send, and 5 were found")),
+        (12, 0, 2, Some("the footer counts 12 of MPI_Send, and 5 were found")),
+        (5, 0, 3, Some("the footer counts 3 of MPI_Finalize, and 1 were found")),
     ] {
         let mut bytes = bytes.clone();
         bytes[counts..counts + 4].copy_from_slice(&u32::to_be_bytes(sends));
+        let not_recorded = counts + 4 * 291;
+        bytes[not_recorded..not_recorded + 4].copy_from_slice(&u32::to_be_bytes(ignored));
         bytes[finalize..finalize + 4].copy_from_slice(&u32::to_be_bytes(finalizes));
         let files = Files::new(&[rank.clone()]);
         fs::write(files.rank(0), bytes).expect("written");

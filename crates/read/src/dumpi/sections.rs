@@ -37,6 +37,8 @@ pub(super) struct Sections {
     pub user: Option<Vec<u8>>,
     /// How often each function was called.
     pub counts: Option<Vec<u32>>,
+    /// How many of these calls were not recorded: inside another call, or of a function that was not to be.
+    pub ignored: Vec<u32>,
     /// The sizes of data types, by their number.
     pub type_sizes: Vec<i32>,
     pub counter_labels: Vec<Vec<u8>>,
@@ -60,19 +62,20 @@ impl Sections {
             let _: Field<()> = take(&mut Cursor::new(&bytes, 0, ByteOrder::Big));
             Ok(())
         };
-        let mut counts = None;
+        let (mut counts, mut ignored) = (None, Vec::new());
         section(index.footer, &mut |c| {
             if c.u64()? != FOOTER {
                 return Err(Broken::Wrong);
             }
             counts = Some((0..N_COUNTED).map(|_| c.u32()).collect::<Field<_>>()?);
+            ignored = (0..N_COUNTED).map(|_| c.u32()).collect::<Field<_>>()?;
             Ok(())
         })?;
         // An index that was cut looks like an older one, which has fewer entries, and leads astray.
         if counts.is_none() {
             return Ok(sections);
         }
-        sections.counts = counts;
+        (sections.counts, sections.ignored) = (counts, ignored);
         section(index.header, &mut |c| {
             sections.version = Some([c.u8()?, c.u8()?, c.u8()?]);
             c.u64()?;
@@ -107,7 +110,7 @@ impl Sections {
     pub fn bytes(&self) -> usize {
         let labels = self.counter_labels.iter().map(|label| label.len() + 24).sum::<usize>();
         let addresses = self.addresses.values().map(|name| name.len() + 48).sum::<usize>();
-        self.type_sizes.len() * 4 + labels + addresses + N_COUNTED * 4
+        self.type_sizes.len() * 4 + labels + addresses + N_COUNTED * 8
     }
 }
 

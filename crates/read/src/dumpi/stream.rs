@@ -129,19 +129,23 @@ impl Stream {
 
     /// All calls were read: is there a footer, and does it count as many?
     fn check_footer(&self, trace: &Trace<'_>, piece: &mut Piece<'_>) {
-        let Some(counts) = &trace.sections[self.number as usize].counts else {
+        let sections = &trace.sections[self.number as usize];
+        let Some(counts) = &sections.counts else {
             return piece.lose(Code::Truncated, || {
                 "the file ends without its footer: names and sizes of data types are missing"
                     .to_owned()
             });
         };
-        // The recorder counts a call when it begins and when it is written: whole files have twice
-        // as many. Files of other writers have as many.
+        // Recorded files count every call twice, other writers once. What was not recorded is counted
+        // too, in which way is not known: then the larger count is the bound.
         let mut fewer = functions().filter_map(|function| {
-            let counted = *counts.get(usize::from(function.id))?;
-            let found = self.n_calls[usize::from(function.id)];
-            let is_whole = counted <= found || u64::from(counted) == 2 * u64::from(found);
-            (!is_whole).then_some((&function.name, counted, found))
+            let id = usize::from(function.id);
+            let counted = u64::from(*counts.get(id)?);
+            let ignored = sections.ignored.get(id).map_or(0, |&ignored| u64::from(ignored));
+            let found = u64::from(self.n_calls[id]);
+            let known = found + ignored;
+            let is_twice = if ignored == 0 { counted == 2 * known } else { counted <= 2 * known };
+            (counted > known && !is_twice).then_some((&function.name, counted, found))
         });
         if let Some((name, counted, found)) = fewer.next() {
             piece.lose(Code::Truncated, || {
