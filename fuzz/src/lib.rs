@@ -8,6 +8,7 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use onca_generate::small::Format;
 use onca_model::{EntitySink, EventRow, LaneId, LinkRow, StateRow, VariableRow};
 use onca_read::{Progress, Source};
 use onca_simulate::{DriveOptions, drive};
@@ -51,23 +52,20 @@ pub fn write(folder: &Path, names: &[&str], contents: &[&[u8]]) -> Vec<PathBuf> 
     written.collect()
 }
 
-/// Files of an OTF2 archive with two locations.
-pub const OTF2_FILES: [&str; 6] =
-    ["traces.otf2", "traces.def", "traces/0.evt", "traces/1.evt", "traces/0.def", "traces/1.def"];
-/// Files of a Paraver trace.
-pub const PARAVER_FILES: [&str; 3] = ["trace.prv", "trace.pcf", "trace.row"];
-/// Files of a DUMPI trace of two ranks.
-pub const DUMPI_FILES: [&str; 3] = ["dumpi-0.meta", "dumpi-0-0000.bin", "dumpi-0-0001.bin"];
 /// Files of a store.
 pub const STORE_FILES: [&str; 4] = ["manifest.json", "tables.bin", "index.bin", "data.bin"];
 
-/// Reads a trace of several files, the first of which is named. Whatever they are, the reader must
-/// come to an end without a panic.
-pub fn read_files(names: &[&str], contents: &[&[u8]]) {
+/// Reads the files of a trace. Whatever they are, the reader must come to an end without a panic.
+pub fn read_files(format: Format, contents: &[&[u8]]) {
     let folder = tempfile::tempdir().expect("a folder");
-    let files = write(folder.path(), names, contents);
+    let files = write(folder.path(), format.files(), contents);
     // Errors are answers too.
     let _ = read(&files[0]);
+}
+
+/// The same for a format of several files, which are split from the input.
+pub fn split_and_read(format: Format, input: &[u8]) {
+    read_files(format, &split(input, format.files().len()));
 }
 
 /// Reads a trace and throws it away.

@@ -1,8 +1,7 @@
 //! DUMPI traces of two ranks.
 #![no_main]
 
-use onca_fuzz::{DUMPI_FILES, read_files, split};
+use onca_fuzz::split_and_read;
+use onca_generate::small::Format;
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| {
-    read_files(&DUMPI_FILES, &split(input, DUMPI_FILES.len()));
-});
+libfuzzer_sys::fuzz_target!(|input: &[u8]| split_and_read(Format::Dumpi, input));

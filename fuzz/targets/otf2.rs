@@ -1,8 +1,7 @@
 //! OTF2 archives of two locations.
 #![no_main]
 
-use onca_fuzz::{OTF2_FILES, read_files, split};
+use onca_fuzz::split_and_read;
+use onca_generate::small::Format;
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| {
-    read_files(&OTF2_FILES, &split(input, OTF2_FILES.len()));
-});
+libfuzzer_sys::fuzz_target!(|input: &[u8]| split_and_read(Format::Otf2, input));

@@ -1,4 +1,7 @@
 //! Pajé traces: any text.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| onca_fuzz::read_files(&["trace.paje"], &[input]));
+use onca_fuzz::read_files;
+use onca_generate::small::Format;
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| read_files(Format::Paje, &[input]));

@@ -1,8 +1,7 @@
 //! Paraver traces with their companions.
 #![no_main]
 
-use onca_fuzz::{PARAVER_FILES, read_files, split};
+use onca_fuzz::split_and_read;
+use onca_generate::small::Format;
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| {
-    read_files(&PARAVER_FILES, &split(input, PARAVER_FILES.len()));
-});
+libfuzzer_sys::fuzz_target!(|input: &[u8]| split_and_read(Format::Paraver, input));
