@@ -258,6 +258,22 @@ fn a_number_of_ranks_that_lies_costs_nothing() {
     assert_eq!(driven.sink.links.len(), 60);
 }
 
+/// Each communicator would have two million members, and each range as many ranks.
+#[test]
+fn communicators_of_ranks_that_lie_cost_little() {
+    let mut rank = RankWriter::new();
+    for call in 0..2_000 {
+        let (start, group) = (call * 10, Short(3));
+        rank.call(84, ms(start, start + 1), &[WORLD, Short(4)]);
+        rank.call(72, ms(start + 2, start + 3), &[WORLD, group]);
+    }
+    let files = Files::new(&[rank]);
+    fs::write(files.meta(), meta(4_000_000_000, "t")).expect("written");
+    let driven = files.read();
+    assert_eq!(told(&driven), [(Code::MissingPartFile, 101)]);
+    assert_eq!(driven.catalog.facts.records, 4_000);
+}
+
 #[test]
 fn a_cut_file_gives_the_calls_before_the_cut() {
     let files = small_trace();

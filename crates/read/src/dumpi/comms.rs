@@ -2,7 +2,7 @@
 //! one. So the calls that make communicators are replayed: the n-th such call on a communicator
 //! is the same event for all its members.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::made::{GroupCall, Made, Making};
@@ -45,6 +45,8 @@ pub(super) type Members = Arc<[u32]>;
 #[derive(Clone, Debug)]
 struct Comm {
     members: Members,
+    /// How many members have a file.
+    n_here: usize,
     /// The lengths of its grid, if it is one.
     dims: Vec<i64>,
 }
@@ -52,8 +54,10 @@ struct Comm {
 /// All communicators.
 #[derive(Debug, Default)]
 pub(super) struct Comms {
-    /// How many ranks the trace has.
-    n_ranks: u32,
+    /// All ranks of the trace.
+    world: Members,
+    /// How many members communicators and groups may still have together.
+    room: usize,
     /// From the number 2 on.
     made: Vec<Comm>,
 }
@@ -63,7 +67,7 @@ impl Comms {
     pub fn world_rank(&self, comm: u32, rank: i64, own: u32) -> Option<u32> {
         let rank = u32::try_from(rank).ok()?;
         match comm {
-            WORLD => (rank < self.n_ranks).then_some(rank),
+            WORLD => self.world.get(rank as usize).copied(),
             SELF => (rank == 0).then_some(own),
             made => {
                 let comm = self.made.get(made as usize - 2)?;
@@ -88,7 +92,7 @@ impl Comms {
 
     fn members(&self, comm: u32, own: u32) -> Members {
         match comm {
-            WORLD => (0..self.n_ranks).collect(),
+            WORLD => Arc::clone(&self.world),
             SELF => Arc::new([own]),
             made => Arc::clone(&self.made[made as usize - 2].members),
         }
@@ -101,8 +105,14 @@ impl Comms {
         }
     }
 
-    fn add(&mut self, members: Members, dims: Vec<i64>) -> u32 {
-        self.made.push(Comm { members, dims });
+    /// Takes room for so many members, if there is so much.
+    fn take_room(&mut self, n_members: usize) -> Option<()> {
+        self.room = self.room.checked_sub(n_members)?;
+        Some(())
+    }
+
+    fn add(&mut self, members: Members, n_here: usize, dims: Vec<i64>) -> u32 {
+        self.made.push(Comm { members, n_here, dims });
         self.made.len() as u32 + 1
     }
 }
@@ -124,23 +134,30 @@ struct Walker<'m> {
 /// rank has its own.
 type Instance = (u32, u32, u32);
 
-/// Finds all communicators; for each rank, the names that its calls give them, in order.
+/// Finds all communicators; for each rank, the names that its calls give them, in order. Once they have this many
+/// members together, further ones are not known: a small file could tell of any number of them.
 pub(super) fn replay(
     n_ranks: u32,
+    most_members: usize,
     made: &BTreeMap<u32, Vec<Made>>,
 ) -> (Comms, BTreeMap<u32, Vec<Named>>) {
-    let mut comms = Comms { n_ranks, made: Vec::new() };
+    let world = (0..n_ranks).collect();
+    let mut comms = Comms { world, room: most_members, made: Vec::new() };
     let mut walkers: BTreeMap<u32, Walker<'_>> =
         made.iter().map(|(&rank, made)| (rank, Walker::new(rank, made))).collect();
     // Who has come to each instance, with what the call says.
     let mut waiting: BTreeMap<Instance, Vec<(u32, &Made)>> = BTreeMap::new();
     loop {
         for walker in walkers.values_mut().filter(|walker| walker.waits.is_none()) {
-            walker.advance(&comms, &mut waiting);
+            walker.advance(&mut comms, &mut waiting);
         }
         let complete = waiting.iter().find(|(instance, here)| {
-            let members = comms.members(instance.0, instance.2);
-            here.len() >= members.iter().filter(|rank| walkers.contains_key(rank)).count()
+            let n_here = match instance.0 {
+                WORLD => walkers.len(),
+                SELF => 1,
+                made => comms.made[made as usize - 2].n_here,
+            };
+            here.len() >= n_here
         });
         // If nobody can go on, somebody's calls are missing: the first go on without.
         let next = complete.or_else(|| waiting.iter().next()).map(|(&instance, _)| instance);
@@ -171,7 +188,11 @@ impl<'m> Walker<'m> {
     }
 
     /// Goes on to the next call that others must make, too.
-    fn advance(&mut self, comms: &Comms, waiting: &mut BTreeMap<Instance, Vec<(u32, &'m Made)>>) {
+    fn advance(
+        &mut self,
+        comms: &mut Comms,
+        waiting: &mut BTreeMap<Instance, Vec<(u32, &'m Made)>>,
+    ) {
         for made in self.left.by_ref() {
             match made {
                 Made::Group(call) => {
@@ -211,39 +232,50 @@ fn evaluate(
     call: &GroupCall,
     named: &HashMap<i64, Option<Seen>>,
     groups: &HashMap<i64, Members>,
-    comms: &Comms,
+    comms: &mut Comms,
     own: u32,
 ) -> Option<(i64, Members)> {
     let group = |number: &i64| groups.get(number).cloned();
-    Some(match call {
+    let (new, members): (i64, Members) = match call {
         GroupCall::OfComm { comm, new } => {
             let seen = named.get(comm).copied().flatten()?;
-            (*new, comms.members(seen.comm, own))
+            return Some((*new, comms.members(seen.comm, own)));
         }
         GroupCall::Union { a, b, new } => {
             let (a, b) = (group(a)?, group(b)?);
-            let more = b.iter().filter(|rank| !a.contains(rank));
+            comms.take_room(a.len() + b.len())?;
+            let in_a: HashSet<u32> = a.iter().copied().collect();
+            let more = b.iter().filter(|rank| !in_a.contains(rank));
             (*new, a.iter().chain(more).copied().collect())
         }
         GroupCall::Intersection { a, b, new } => {
-            let (a, b) = (group(a)?, group(b)?);
-            (*new, a.iter().filter(|rank| b.contains(rank)).copied().collect())
+            (*new, chosen(comms, &group(a)?, &group(b)?, true)?)
         }
         GroupCall::Difference { a, b, new } => {
-            let (a, b) = (group(a)?, group(b)?);
-            (*new, a.iter().filter(|rank| !b.contains(rank)).copied().collect())
+            (*new, chosen(comms, &group(a)?, &group(b)?, false)?)
         }
         GroupCall::Include { group: from, ranks, new } => {
             let from = group(from)?;
-            let member = |&rank: &i64| from.get(usize::try_from(rank).ok()?).copied();
-            (*new, ranks.iter().map(member).collect::<Option<_>>()?)
+            comms.take_room(from.len())?;
+            (*new, ranks.within(from.len())?.into_iter().map(|rank| from[rank]).collect())
         }
         GroupCall::Exclude { group: from, ranks, new } => {
             let from = group(from)?;
-            let kept = (0i64..).zip(from.iter()).filter(|(rank, _)| !ranks.contains(rank));
-            (*new, kept.map(|(_, &member)| member).collect())
+            comms.take_room(from.len())?;
+            let mut is_kept = vec![true; from.len()];
+            ranks.within(from.len())?.into_iter().for_each(|rank| is_kept[rank] = false);
+            let kept = from.iter().zip(is_kept).filter(|(_, is_kept)| *is_kept);
+            (*new, kept.map(|(&member, _)| member).collect())
         }
-    })
+    };
+    Some((new, members))
+}
+
+/// Those of a group that are in another, or that are not.
+fn chosen(comms: &mut Comms, of: &[u32], other: &[u32], is_in: bool) -> Option<Members> {
+    comms.take_room(of.len() + other.len())?;
+    let other: HashSet<u32> = other.iter().copied().collect();
+    Some(of.iter().filter(|rank| other.contains(rank) == is_in).copied().collect())
 }
 
 /// Makes what a call makes; what each rank that made it calls the result.
@@ -256,12 +288,16 @@ fn make(
     let members = comms.members(parent, owner);
     let calls: BTreeMap<u32, &Made> = here.iter().copied().collect();
     let group_of = |rank: u32, group: i64| walkers.get(&rank)?.groups.get(&group).cloned();
-    let parts = partition(comms.dims(parent), &members, &calls, group_of);
+    let parts = match comms.take_room(members.len()) {
+        Some(()) => partition(comms.dims(parent), &members, &calls, group_of),
+        None => Vec::new(),
+    };
     let mut comm_of = HashMap::new();
     for Part { members, dims } in parts {
         let members = by_told_ranks(members, &calls);
         let seen: Vec<(u32, u32)> = (0..).zip(members.iter()).map(|(i, &rank)| (rank, i)).collect();
-        let comm = comms.add(members.into(), dims);
+        let n_here = members.iter().filter(|rank| walkers.contains_key(rank)).count();
+        let comm = comms.add(members.into(), n_here, dims);
         comm_of.extend(seen.into_iter().map(|(rank, own_rank)| (rank, Seen { comm, own_rank })));
     }
     let named = |&(rank, made): &(u32, &Made)| {
@@ -274,7 +310,13 @@ fn make(
 
 #[cfg(test)]
 mod tests {
+    use super::super::made::Ranges;
     use super::*;
+
+    /// With room for all.
+    fn replay(n_ranks: u32, made: &BTreeMap<u32, Vec<Made>>) -> (Comms, BTreeMap<u32, Vec<Named>>) {
+        super::replay(n_ranks, usize::MAX, made)
+    }
 
     fn comm(making: Making, parent: i64, new: i64) -> Made {
         Made::Comm { making, parent, new, told_rank: None }
@@ -349,7 +391,7 @@ mod tests {
     fn groups_make_communicators() {
         let of_world = || Made::Group(GroupCall::OfComm { comm: 2, new: 3 });
         let include = |ranks: &[i64]| {
-            Made::Group(GroupCall::Include { group: 3, ranks: ranks.to_vec(), new: 4 })
+            Made::Group(GroupCall::Include { group: 3, ranks: Ranges::of_ranks(ranks), new: 4 })
         };
         let create = |new| comm(Making::OfGroup { group: 4 }, 2, new);
         let made = (0..3).map(|rank| {
@@ -371,5 +413,41 @@ mod tests {
         assert_eq!(members(&comms, 2), [0, 1, 2]);
         let unknown = BTreeMap::from([(0, vec![comm(Making::Duplicate, 77, 4)])]);
         assert_eq!(replay(1, &unknown).1[&0], [(4, None)]);
+    }
+
+    #[test]
+    fn sets_of_groups() {
+        let group = |call| Made::Group(call);
+        let of_world = || group(GroupCall::OfComm { comm: 2, new: 3 });
+        let some = |ranks: &[i64], new| {
+            group(GroupCall::Include { group: 3, ranks: Ranges::of_ranks(ranks), new })
+        };
+        let (a, b, new) = (4, 5, 6);
+        for (call, expected) in [
+            (GroupCall::Union { a, b, new }, vec![2, 0, 1]),
+            (GroupCall::Intersection { a, b, new }, vec![0]),
+            (GroupCall::Difference { a, b, new }, vec![2]),
+            (GroupCall::Exclude { group: 3, ranks: Ranges::of_ranks(&[1]), new }, vec![0, 2]),
+        ] {
+            let calls = vec![
+                of_world(),
+                some(&[2, 0], a),
+                some(&[1, 0], b),
+                group(call),
+                comm(Making::OfGroup { group: new }, 2, 7),
+            ];
+            let made = (0..3).map(|rank| (rank, calls.clone())).collect();
+            assert_eq!(members(&replay(3, &made).0, 2), expected);
+        }
+    }
+
+    #[test]
+    fn communicators_that_are_too_many_are_not_known() {
+        let dup = |new| comm(Making::Duplicate, 2, new);
+        let made = BTreeMap::from([(0, vec![dup(4), dup(5), dup(6)])]);
+        let (comms, named) = super::replay(100, 250, &made);
+        assert_eq!(comms.made.len(), 2);
+        assert_eq!(named[&0][2], (6, None));
+        assert!(named[&0][1].1.is_some());
     }
 }

@@ -26,6 +26,49 @@ pub(super) enum Making {
     Unknown,
 }
 
+/// Ranks as a call tells them. A file of some bytes can tell of millions, so they are not listed before it is known how
+/// many there can be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Ranges(Vec<Range>);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Range {
+    first: i64,
+    last: i64,
+    step: i64,
+}
+
+impl Ranges {
+    /// Single ranks.
+    pub fn of_ranks(ranks: &[i64]) -> Self {
+        Self(ranks.iter().map(|&rank| Range { first: rank, last: rank, step: 1 }).collect())
+    }
+
+    /// Ranges, each told by its first rank, its last and the step.
+    fn of_ranges(told: &[i64]) -> Self {
+        let (ranges, _) = told.as_chunks::<3>();
+        Self(ranges.iter().map(|&[first, last, step]| Range { first, last, step }).collect())
+    }
+
+    /// The ranks, if all are those of a group of so many members, and none can be there twice for want of members.
+    pub fn within(&self, n_members: usize) -> Option<Vec<usize>> {
+        let mut ranks = Vec::new();
+        for &Range { first, last, step } in &self.0 {
+            let is_member = |rank: i64| usize::try_from(rank).is_ok_and(|rank| rank < n_members);
+            if step == 0 || !is_member(first) || !is_member(last) {
+                return None;
+            }
+            let is_before = |rank: &i64| if step > 0 { *rank <= last } else { *rank >= last };
+            let all = std::iter::successors(Some(first), |rank| rank.checked_add(step));
+            ranks.extend(all.take_while(is_before).map(|rank| rank as usize));
+            if ranks.len() > n_members {
+                return None;
+            }
+        }
+        Some(ranks)
+    }
+}
+
 /// How a group is made. Ranks count in the group that is chosen from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum GroupCall {
@@ -33,8 +76,8 @@ pub(super) enum GroupCall {
     Union { a: i64, b: i64, new: i64 },
     Intersection { a: i64, b: i64, new: i64 },
     Difference { a: i64, b: i64, new: i64 },
-    Include { group: i64, ranks: Vec<i64>, new: i64 },
-    Exclude { group: i64, ranks: Vec<i64>, new: i64 },
+    Include { group: i64, ranks: Ranges, new: i64 },
+    Exclude { group: i64, ranks: Ranges, new: i64 },
 }
 
 /// A call that makes something, by the numbers of its rank.
@@ -52,9 +95,6 @@ pub(super) enum Made {
 
 /// Functions that make communicators.
 pub(super) const COMM_MAKERS: [u16; 12] = [84, 85, 86, 91, 92, 99, 101, 111, 130, 131, 133, 134];
-
-/// A range of more ranks is taken for damage.
-const MAX_RANGE: i64 = 1 << 24;
 
 impl Made {
     /// What a call makes; `None` if it makes nothing of the kind.
@@ -117,8 +157,8 @@ fn group_call(call: &Call) -> Option<GroupCall> {
         id => {
             let (group, new) = (number("group")?, number("newgroup")?);
             let ranks = match id {
-                76 | 77 => call.list("ranks").to_vec(),
-                _ => ranges(call.list("ranges"))?,
+                76 | 77 => Ranges::of_ranks(call.list("ranks")),
+                _ => Ranges::of_ranges(call.list("ranges")),
             };
             match id {
                 76 | 78 => GroupCall::Include { group, ranks, new },
@@ -128,29 +168,21 @@ fn group_call(call: &Call) -> Option<GroupCall> {
     })
 }
 
-/// The ranks of some ranges, each told by its first rank, its last and the step.
-fn ranges(told: &[i64]) -> Option<Vec<i64>> {
-    let (ranges, _) = told.as_chunks::<3>();
-    let mut ranks = Vec::new();
-    for &[first, last, step] in ranges {
-        if step == 0 || first.max(last) > MAX_RANGE || first.min(last) < 0 {
-            return None;
-        }
-        let n = (last - first) / step;
-        ranks.extend((0..=n).map(|i| first + i * step));
-    }
-    Some(ranks)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn ranges_go_up_and_down() {
-        assert_eq!(ranges(&[0, 6, 3, 5, 4, -1]), Some(vec![0, 3, 6, 5, 4]));
-        assert_eq!(ranges(&[0, 6, 0]), None);
-        assert_eq!(ranges(&[4, 0, 1]), Some(vec![]));
-        assert_eq!(ranges(&[0, i64::MAX, 1]), None);
+        let ranks = |told: &[i64]| Ranges::of_ranges(told).within(7);
+        assert_eq!(ranks(&[0, 6, 3, 5, 4, -1]), Some(vec![0, 3, 6, 5, 4]));
+        assert_eq!(ranks(&[0, 6, 0]), None);
+        assert_eq!(ranks(&[4, 0, 1]), Some(vec![]));
+        assert_eq!(ranks(&[0, 7, 1]), None, "beyond the group");
+        assert_eq!(ranks(&[0, i64::MAX, 1]), None);
+        assert_eq!(ranks(&[0, 6, 1, 0, 0, 1]), None, "more than the group has");
+        assert_eq!(ranks(&[6, 6, i64::MAX]), Some(vec![6]));
+        assert_eq!(Ranges::of_ranks(&[2, 0]).within(3), Some(vec![2, 0]));
+        assert_eq!(Ranges::of_ranks(&[-1]).within(3), None);
     }
 }

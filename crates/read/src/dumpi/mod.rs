@@ -41,6 +41,10 @@ use stream::{CallLocator, Stream};
 use survey::{Survey, Surveyed};
 use trace::{Fields, MESSAGE, Trace, create_places};
 
+/// Communicators may have this many members together, or as many as the trace has bytes: each is known by some bytes,
+/// and has as many members as a text beside it says that there are ranks.
+const MOST_MEMBERS: usize = 1 << 24;
+
 pub use files::{has_ranks, is_meta, is_rank_file, main_file_in, main_file_of};
 
 /// Reads a trace, by its `.meta` or by the file of a rank, and hands its records to the consumer.
@@ -93,7 +97,9 @@ fn prepare<'a>(
     let ranks = found.ranks.iter().map(|file| file.rank);
     let (sections, made): (Vec<Sections>, Vec<_>) =
         surveyed.into_iter().map(|surveyed| (surveyed.sections, surveyed.made)).unzip();
-    let (comms, mut named) = replay(found.n_ranks, &ranks.zip(made).collect());
+    let n_bytes: u64 = found.ranks.iter().map(|file| file.size).sum();
+    let most_members = MOST_MEMBERS.max(usize::try_from(n_bytes).unwrap_or(usize::MAX));
+    let (comms, mut named) = replay(found.n_ranks, most_members, &ranks.zip(made).collect());
     let mut out = Emitter { symbols, batch: opening };
     create_places(&found.ranks, &sections, &mut out);
     let counter_fields = sections.iter().map(|sections| {
