@@ -145,6 +145,24 @@ fn times_of_a_window_are_numbers() {
     }
 }
 
+/// The length of a state is exact, however far apart its ends are.
+#[test]
+fn times_at_both_ends_of_the_clock_have_a_difference() {
+    let sandbox = Sandbox::new();
+    let body = "12 -9000000000 S a far\n12 9000000000 S a near\n12 9000000001 S a none\n";
+    sandbox.write("t.paje", fixtures::trace(body));
+    let rows = sandbox.onca(["dump", "--kinds", "state", "t.paje"]).expect(0).out();
+    let expected = "\
+State, A, St, -9000000000.00000000, 9000000000.00000000, 18000000000.00000000, 0, far
+State, A, St, 9000000000.00000000, 9000000001.00000000, 1.00000000, 0, near
+State, A, St, 9000000001.00000000, 9000000001.00000000, 0.00000000, 0, none
+";
+    assert_eq!(rows, expected);
+    let stats = sandbox.onca(["stats", "--json", "t.paje"]).expect(0).json();
+    let longest = &stats["values"]["values"][0]["longest"][0];
+    assert_eq!(longest["duration_ticks"], 1_800_000_000_000_000_000_u64);
+}
+
 /// A full disk is a limit for every command.
 #[test]
 fn a_full_disk_ends_generate_with_3() {

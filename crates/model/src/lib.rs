@@ -30,5 +30,5 @@ pub use ids::{ContainerId, FieldId, LaneId, TypeId, ValueId};
 pub use share_edges::ShareEdges;
 pub use shift::Shift;
 pub use text::{csv_field, display_text, printable};
-pub use time::{DEFAULT_TICKS_PER_UNIT, TIME_UNITS, Ticks, TimeUnit, Window};
+pub use time::{DEFAULT_TICKS_PER_UNIT, FARTHEST, TIME_UNITS, Ticks, TimeUnit, Window, time_of};
 pub use time_map::TimeMap;

@@ -4,6 +4,15 @@
 /// A point in time or a duration, in ticks.
 pub type Ticks = i64;
 
+/// No time is farther from 0 than this, so that the difference of any two is a number of ticks.
+pub const FARTHEST: Ticks = Ticks::MAX / 2;
+
+/// A number of ticks as a point in time; `None` if it is too far from 0.
+#[inline]
+pub fn time_of(ticks: impl TryInto<Ticks>) -> Option<Ticks> {
+    ticks.try_into().ok().filter(|ticks| (-FARTHEST..=FARTHEST).contains(ticks))
+}
+
 /// Ticks per unit of a Pajé trace, unless its times would overflow.
 pub const DEFAULT_TICKS_PER_UNIT: u64 = 1_000_000_000;
 

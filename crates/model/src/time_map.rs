@@ -1,6 +1,6 @@
 //! From the time of one clock to that of another.
 
-use crate::{Fraction, Ticks};
+use crate::{Fraction, Ticks, time_of};
 
 /// Drifts are kept as so many parts of a whole: finer than the error of any estimate, and coarse
 /// enough that no product with a time overflows.
@@ -42,13 +42,14 @@ impl TimeMap {
             true => since,
             false => self.rate.rounded_of(since)?,
         };
-        Ticks::try_from(i128::from(self.to).checked_add(after)?).ok()
+        time_of(i128::from(self.to).checked_add(after)?)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::FARTHEST;
 
     #[test]
     fn times_follow_the_line_and_stay_in_order() {
@@ -63,9 +64,10 @@ mod tests {
 
     #[test]
     fn what_no_tick_stands_for_is_refused() {
-        assert_eq!(TimeMap::IDENTITY.apply(Ticks::MIN), Some(Ticks::MIN));
+        assert_eq!(TimeMap::IDENTITY.apply(-FARTHEST), Some(-FARTHEST));
+        assert_eq!(TimeMap::IDENTITY.apply(-FARTHEST - 1), None);
         let later = TimeMap::new(0, 1, Fraction::ONE).expect("a map");
-        assert_eq!(later.apply(Ticks::MAX), None);
+        assert_eq!(later.apply(FARTHEST), None);
         let fast = TimeMap::drifting(Ticks::MIN, 0, 0.000_9).expect("a map");
         assert_eq!(fast.apply(Ticks::MAX), None);
         assert_eq!(TimeMap::new(0, 0, Fraction::parse("-1").expect("a number")), None);

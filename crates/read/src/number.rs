@@ -1,7 +1,7 @@
 //! Numbers of text formats. Times become ticks by exact decimal arithmetic, never through
 //! floating point.
 
-use onca_model::Ticks;
+use onca_model::{FARTHEST, Ticks, time_of};
 
 /// A time that was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,7 +69,7 @@ pub(crate) fn parse_plain(text: &[u8], exponent: u8) -> Option<Ticks> {
         Some(_) => return None,
     };
     let scale = usize::from(exponent).checked_sub(decimals)?;
-    mantissa.checked_mul(POWERS[scale])
+    mantissa.checked_mul(POWERS[scale]).filter(|&ticks| ticks <= FARTHEST)
 }
 
 /// The value of the digits at the beginning, and how many there are.
@@ -133,7 +133,8 @@ pub(crate) fn parse_sixteen(text: &[u8; 16], len: usize, exponent: u8) -> Option
     let mantissa = (eights & 0xffff_ffff) * 100_000_000 + (eights >> 32);
     let decimals = n_digits.wrapping_sub(point);
     let scale = usize::from(exponent).checked_sub(decimals)?;
-    (mantissa as i64).checked_mul(*POWERS.get(scale)?)
+    let ticks = (mantissa as i64).checked_mul(*POWERS.get(scale)?);
+    ticks.filter(|&ticks| ticks <= FARTHEST)
 }
 
 /// How to bring the digits of a number together at the right of sixteen bytes, by its length and
@@ -279,7 +280,7 @@ impl Decimal {
             whole += i128::from(half_or_more);
         }
         let signed = if self.negative { -whole } else { whole };
-        Some(Time { ticks: i64::try_from(signed).ok()?, rounded })
+        Some(Time { ticks: time_of(signed)?, rounded })
     }
 }
 
@@ -369,8 +370,8 @@ mod tests {
             ("1.2500000000000e-03", 1_250_000),
             ("1e-05", 10_000),
             ("1E2", 100_000_000_000),
-            ("9223372036.854775807", i64::MAX),
-            ("-9223372036.854775808", i64::MIN),
+            ("4611686018.427387903", FARTHEST),
+            ("-4611686018.427387903", -FARTHEST),
             ("0000000000000000000000001.0", 1_000_000_000),
             ("1.000000000000000000000000", 1_000_000_000),
             ("74.247815505", 74_247_815_505),
@@ -425,7 +426,9 @@ mod tests {
         for text in ["inf", "-Infinity", "NaN", "+inf"] {
             assert_eq!(ticks(text), Err(BadTime::NonFinite), "{text}");
         }
-        assert_eq!(ticks("9223372036.854775808"), Err(BadTime::TooLarge { exponent: Some(8) }));
+        assert_eq!(ticks("4611686018.427387904"), Err(BadTime::TooLarge { exponent: Some(8) }));
+        assert_eq!(ticks("4611686018.42738791"), Err(BadTime::TooLarge { exponent: Some(8) }));
+        assert_eq!(ticks("-4611686018.427387904"), Err(BadTime::TooLarge { exponent: Some(8) }));
         assert_eq!(ticks("1700000000000000000"), Err(BadTime::TooLarge { exponent: Some(0) }));
         assert_eq!(ticks("1e400"), Err(BadTime::TooLarge { exponent: None }));
         assert_eq!(ticks("1e999999999999999999999"), Err(BadTime::TooLarge { exponent: None }));

@@ -102,9 +102,10 @@ pub fn parse_time(text: &[u8]) -> Time {
         }
     }
     let signed = if negative { -magnitude } else { magnitude };
+    // The difference of any two times must be a number of ticks too.
     match i64::try_from(signed) {
-        Ok(ticks) => Time::Ticks { ticks, rounded },
-        Err(_) => Time::Bad,
+        Ok(ticks) if ticks.unsigned_abs() < 1 << 62 => Time::Ticks { ticks, rounded },
+        _ => Time::Bad,
     }
 }
 
@@ -191,8 +192,8 @@ mod tests {
         assert_eq!(exact("0.000000001000"), 1);
         assert_eq!(exact("-0"), 0);
         assert_eq!(exact("0e999999999999999999999"), 0);
-        assert_eq!(exact("9223372036.854775807"), i64::MAX);
-        assert_eq!(exact("-9223372036.854775808"), i64::MIN);
+        assert_eq!(exact("4611686018.427387903"), (1 << 62) - 1);
+        assert_eq!(exact("-4611686018.427387903"), 1 - (1 << 62));
         assert_eq!(exact("000000000000000000000000000001"), 1_000_000_000);
     }
 
@@ -225,7 +226,7 @@ mod tests {
             "1.2.3",
             "--1",
             "1e1.5",
-            "9223372036.854775808",
+            "4611686018.427387904",
             "1e30",
             "1e99999999999999999999",
         ] {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 
-use onca_model::{Code, Ticks, printable};
+use onca_model::{Code, Ticks, printable, time_of};
 
 use super::decode::{Class, Decoder, Here, MAX_TEXT, MICRO, slice_key};
 use super::entry::{Entry, Kind};
@@ -71,7 +71,7 @@ impl Decoder<'_> {
             });
             return Some(start);
         }
-        let end = start.checked_add(duration);
+        let end = start.checked_add(duration).and_then(time_of);
         if end.is_none() {
             match self.scale {
                 0 => self.problems.lose(here.position, Code::BadNumber, || {

@@ -1,5 +1,7 @@
 //! Clocks of a file.
 
+use onca_model::time_of;
+
 /// Seconds are recorded with 16 bits.
 const LAP: i64 = 1 << 16;
 const SECOND: i64 = 1_000_000_000;
@@ -36,7 +38,7 @@ impl Clock {
             }
         };
         self.last = Some(seconds);
-        (seconds + self.offset).checked_mul(SECOND)?.checked_add(nanoseconds.into())
+        time_of((seconds + self.offset).checked_mul(SECOND)?.checked_add(nanoseconds.into())?)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use onca_model::{Code, FieldKind, Ticks};
+use onca_model::{Code, FieldKind, time_of};
 
 use super::Opening;
 use super::archive::Archive;
@@ -115,7 +115,7 @@ fn emit(
     for marker in markers {
         opening.batch.n_records += 1;
         let time = i128::from(marker.time) - i128::from(archive.clock_offset);
-        let Ok(time) = Ticks::try_from(time) else {
+        let Some(time) = time_of(time) else {
             opening.batch.n_lost += 1;
             opening.problem(0, Code::DamagedRecord, || {
                 format!("a marker at the time {}, which is out of range", marker.time)

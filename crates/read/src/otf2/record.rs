@@ -1,6 +1,6 @@
 //! What each kind of event becomes.
 
-use onca_model::{Code, Ticks, push_extra};
+use onca_model::{Code, Ticks, push_extra, time_of};
 
 use super::archive::Archive;
 use super::event::{EventKind, Packing, root_text};
@@ -210,7 +210,7 @@ impl Stream {
     fn buffer_flush(&mut self, archive: &Archive<'_>, event: &Event, piece: &mut Piece<'_>) {
         let Event { time, values, .. } = *event;
         let stop = i128::from(values[0]) - i128::from(archive.clock_offset);
-        let stop = Ticks::try_from(stop).unwrap_or(time).max(time);
+        let stop = time_of(stop).unwrap_or(time).max(time);
         let pair = self.pair(archive, Entity::Measurement);
         let value = archive.symbols.values.intern(b"BufferFlush");
         let has_extras = piece.take_extras(&mut self.attributes);

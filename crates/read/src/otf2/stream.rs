@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use foldhash::fast::RandomState;
-use onca_model::{Code, Ticks};
+use onca_model::{Code, Ticks, time_of};
 
 use super::archive::Archive;
 use super::believed;
@@ -16,7 +16,7 @@ use super::metric::Variable;
 use super::record::{message_values, table_values};
 use super::vocabulary::{TypeKey, Wanted};
 use super::walk::{Frame, MAX_RECORD, frame, next_chunk, payload};
-use crate::batch::{Batch, Locate, Located, Record, Role};
+use crate::batch::{Batch, Locate, Located, Role};
 use crate::cursor::{Broken, ByteOrder, Cursor, Field, UNDEFINED_64};
 use crate::folder::read_piece;
 use crate::piece::Piece;
@@ -311,7 +311,7 @@ impl Stream {
     #[inline]
     pub fn ticks(&self, archive: &Archive<'_>, clock: u64, piece: &mut Piece<'_>) -> Option<Ticks> {
         let ticks = self.local.clock.apply(clock).saturating_sub(archive.clock_offset.into());
-        let ticks = Ticks::try_from(ticks).ok().filter(|&ticks| ticks != Record::SINCE_EVER);
+        let ticks = time_of(ticks);
         if ticks.is_none() {
             piece.problem(Code::DamagedRecord, || format!("the time {clock} is out of range"));
         }

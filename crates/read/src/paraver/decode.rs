@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
-use onca_model::{Code, FieldId, FieldKind, Ticks, push_extra};
+use onca_model::{Code, FieldId, FieldKind, Ticks, push_extra, time_of};
 
 use super::kind::Kind;
 use super::labels::Labels;
@@ -186,7 +186,7 @@ impl<'a> Decoder<'a> {
         let value = self.value(Type::State, value);
         out.push(begin, pair, Op::PushState, value);
         if let Some(end) = end.unsigned() {
-            let end = Ticks::try_from(end).map_err(|_| Bad::Number)?;
+            let end = time_of(end).ok_or(Bad::Number)?;
             if end < begin {
                 return Err(Lost::Backward);
             }
@@ -386,7 +386,7 @@ impl Trace<'_> {
 /// A time of the trace.
 #[inline]
 fn time(fields: &mut Fields<'_>) -> Result<Ticks, Lost> {
-    Ok(Ticks::try_from(fields.unsigned()?).map_err(|_| Bad::Number)?)
+    Ok(time_of(fields.unsigned()?).ok_or(Bad::Number)?)
 }
 
 /// Adds records of one line to a batch.
