@@ -10,7 +10,7 @@ use onca_aggregate::slice::{Crossing, LinkEnd};
 use onca_answer::overview::Choice;
 use onca_answer::slice::{Aggregate, AskedRatio, Links, What};
 use onca_model::Window;
-use onca_testkit::fixtures::{header, table_4_2};
+use onca_testkit::fixtures::{header, table_4_2, trace};
 use onca_views::{
     Canvas, Drawn, Paper, Theme,
     treemap::{self, Detail, TreemapOptions},
@@ -194,4 +194,26 @@ fn titles_tell_the_operator_and_the_ratio() {
         let svg = onca_draw::svg(&figure.expect("a figure"));
         assert!(svg.contains(expected), "{expected}");
     }
+}
+
+#[test]
+fn the_pointer_is_told_the_largest_of_many_values() {
+    // Thirty values, each a second longer than the one before.
+    let (mut lines, mut at) = (String::new(), 0);
+    for value in 0..30 {
+        lines += &format!("12 {at} S a v{value}\n");
+        at += value + 1;
+    }
+    lines += &format!("15 {at} S a\n");
+    let stored = Stored::from_text(&trace(&lines));
+    let drawn =
+        treemap::scene(&stored.whole(), &stored.appearance, &CANVAS, &TreemapOptions::default());
+    let scene = drawn.expect("a treemap").scene;
+    let mut texts = scene.titles.texts().iter();
+    let told = texts.find(|text| text.starts_with("/A: 1 container")).expect("a strip");
+    let lines: Vec<&str> = told.lines().skip(1).collect();
+    assert_eq!(lines.len(), 25);
+    assert_eq!(lines[0], "v6  1.5 %");
+    assert_eq!(lines[23], "v29  6.5 %");
+    assert_eq!(lines[24], "and 6 more");
 }

@@ -1,5 +1,7 @@
 //! Colours made from colours.
 
+use std::sync::LazyLock;
+
 use onca_model::Color;
 
 use crate::{Theme, theme::ThemeColors};
@@ -44,6 +46,9 @@ pub(crate) fn visible(color: Color, theme: &ThemeColors) -> Color {
 
 /// The colour that is seen when a colour that may be translucent lies over another.
 pub(crate) fn over(color: Color, behind: Color) -> Color {
+    if color.alpha == 255 {
+        return color;
+    }
     mix(behind, Color { alpha: 255, ..color }, f64::from(color.alpha) / 255.0)
 }
 
@@ -132,9 +137,15 @@ fn luminance(color: Color) -> f64 {
     0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue)
 }
 
+/// How much light a channel gives. There are 256, and a trace may have a million colours to mix.
 fn linear(channel: u8) -> f64 {
-    let value = f64::from(channel) / 255.0;
-    if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+    static LIGHT: LazyLock<[f64; 256]> = LazyLock::new(|| {
+        std::array::from_fn(|channel| {
+            let value = channel as f64 / 255.0;
+            if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        })
+    });
+    LIGHT[usize::from(channel)]
 }
 
 fn encoded(light: f64) -> u8 {

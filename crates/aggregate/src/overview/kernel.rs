@@ -32,6 +32,34 @@ widest! {
     fn fill_losses(columns: &Columns, log_lengths: &[f64], losses: &mut [Lanes]) => losses_of_all
 }
 
+/// Where less than one amount in so many is not 0, logarithms are kept until a sum changes: traces with thousands of
+/// values have few of them in a slice.
+const SPARSE: usize = 4;
+
+/// Adds what the sums of some values are worth in each interval.
+#[inline(always)]
+fn add_sums<const IS_SPARSE: bool>(values: &[Lanes], n: usize, losses: &mut [Lanes]) {
+    let triangle = Triangle { n };
+    for i in 0..n {
+        let mut sums = [Lanes::default(); VALUES];
+        let mut worths = [Lanes::default(); VALUES];
+        // Sums grow from the begin of the interval: unlike differences of prefix sums they lose no digits where
+        // small numbers follow large ones.
+        for (j, loss) in (i..n).zip(&mut losses[triangle.row(i)..]) {
+            let mut of_sums = *loss;
+            let rows = values.chunks_exact(n);
+            for ((sum, worth), row) in sums.iter_mut().zip(&mut worths).zip(rows) {
+                if !IS_SPARSE || row[j] != Lanes::default() {
+                    *sum += row[j];
+                    *worth = sum.map(x_log2_x);
+                }
+                of_sums += *worth;
+            }
+            *loss = of_sums;
+        }
+    }
+}
+
 #[inline(always)]
 fn losses_of_all(columns: &Columns, log_lengths: &[f64], losses: &mut [Lanes]) {
     let n = columns.mass.len();
@@ -39,18 +67,10 @@ fn losses_of_all(columns: &Columns, log_lengths: &[f64], losses: &mut [Lanes]) {
     // First the sum over the values of what their sums are worth.
     losses.fill(Lanes::default());
     for values in columns.values.chunks(VALUES * n.max(1)) {
-        for i in 0..n {
-            let mut sums = [Lanes::default(); VALUES];
-            // Sums grow from the begin of the interval: unlike differences of prefix sums they lose no digits where
-            // small numbers follow large ones.
-            for (j, loss) in (i..n).zip(&mut losses[triangle.row(i)..]) {
-                let mut of_sums = *loss;
-                for (sum, row) in sums.iter_mut().zip(values.chunks_exact(n)) {
-                    *sum += row[j];
-                    of_sums += sum.map(x_log2_x);
-                }
-                *loss = of_sums;
-            }
+        let n_some = values.iter().filter(|amounts| **amounts != Lanes::default()).count();
+        match n_some < values.len() / SPARSE {
+            true => add_sums::<true>(values, n, losses),
+            false => add_sums::<false>(values, n, losses),
         }
     }
     for i in 0..n {
@@ -238,6 +258,26 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    /// Keeping logarithms changes no bit, however many amounts are 0.
+    #[test]
+    fn sparse_values_lose_the_same() {
+        let mut dice = dice(4);
+        let n = 13;
+        for share in [0.0, 0.05, 0.5, 1.0] {
+            let mut values = random_lanes(&mut dice, n * VALUES);
+            for amounts in &mut values {
+                if !dice.random_bool(share) {
+                    *amounts = Lanes::default();
+                }
+            }
+            let mut kept = random_lanes(&mut dice, Triangle { n }.len());
+            let mut plain = kept.clone();
+            add_sums::<true>(&values, n, &mut kept);
+            add_sums::<false>(&values, n, &mut plain);
+            assert_eq!(kept, plain, "{share}");
         }
     }
 

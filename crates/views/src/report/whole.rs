@@ -16,26 +16,38 @@ use super::{disruptions, efficiency, problems, statistics, trace};
 const WIDTH: f64 = 960.0;
 /// Slices of time in which disruptions are looked for: enough to tell when something happens.
 const SLICES: usize = 100;
+/// The same in a trace of many values: losses take time with the square of the slices.
+const SLICES_OF_MANY: usize = 30;
+/// With more values than this, pictures are on light ground alone: they take seconds and megabytes.
+const MANY_VALUES: usize = 10_000;
 
 /// A report on what is seen: what is in the trace, its pictures, its statistics, what breaks the
 /// pattern, and what was wrong with it. `source` is what the trace is called.
 pub fn report(scope: &Scope<'_>, appearance: &Appearance, source: &str) -> Result<Report> {
     let sections = vec![
         trace(scope),
-        picture("Overview", "Which parts look alike, in space and time.", |paper| {
+        picture(scope, "Overview", "Which parts look alike, in space and time.", |paper| {
             overview::figure(scope, appearance, paper, &overview::OverviewOptions::default())
         })?,
-        picture("Timeline", "Every container over time.", |paper| {
+        picture(scope, "Timeline", "Every container over time.", |paper| {
             timeline::figure(scope, appearance, paper, &timeline::TimelineOptions::default())
         })?,
-        picture("Treemap", "How much time every container spends in each state.", |paper| {
-            treemap::figure(scope, appearance, paper, &treemap::TreemapOptions::default())
-        })?,
-        picture("Concurrency", "How many containers are in each state over time.", |paper| {
-            let options = concurrency::ConcurrencyOptions::default();
-            concurrency::figure(scope, appearance, paper, &options)
-        })?,
-        picture("Communication", "Who sends how much to whom.", |paper| {
+        picture(
+            scope,
+            "Treemap",
+            "How much time every container spends in each state.",
+            |paper| treemap::figure(scope, appearance, paper, &treemap::TreemapOptions::default()),
+        )?,
+        picture(
+            scope,
+            "Concurrency",
+            "How many containers are in each state over time.",
+            |paper| {
+                let options = concurrency::ConcurrencyOptions::default();
+                concurrency::figure(scope, appearance, paper, &options)
+            },
+        )?,
+        picture(scope, "Communication", "Who sends how much to whom.", |paper| {
             matrix::figure(scope, appearance, paper, &matrix::MatrixOptions::default())
         })?,
         statistics(scope, appearance)?,
@@ -53,6 +65,7 @@ pub fn report(scope: &Scope<'_>, appearance: &Appearance, source: &str) -> Resul
 
 /// A section with one picture on light and on dark ground, or with the reason why there is none.
 fn picture(
+    scope: &Scope<'_>,
     heading: &str,
     caption: &str,
     make: impl Fn(&Paper) -> Result<Figure>,
@@ -61,7 +74,7 @@ fn picture(
         |theme| Paper { width: WIDTH, theme, title: Some(String::new()), ..Paper::default() };
     let block = match make(&paper(Theme::Light)) {
         Ok(light) => {
-            let dark = Some(make(&paper(Theme::Dark))?);
+            let dark = (!has_many_values(scope)).then(|| make(&paper(Theme::Dark))).transpose()?;
             Block::Picture(Picture { light, dark, caption: caption.to_owned() })
         }
         Err(ViewError::Nothing(why) | ViewError::Answer(AnswerError::TooLarge(why))) => {
@@ -72,8 +85,13 @@ fn picture(
     Ok(Section { heading: heading.to_owned(), blocks: vec![block] })
 }
 
+fn has_many_values(scope: &Scope<'_>) -> bool {
+    scope.catalog().values.len() > MANY_VALUES
+}
+
 fn broken_patterns(scope: &Scope<'_>) -> Result<Section> {
-    match Matrix::new(scope, SLICES, &Metric::States { idle: false }) {
+    let n_slices = if has_many_values(scope) { SLICES_OF_MANY } else { SLICES };
+    match Matrix::new(scope, n_slices, &Metric::States { idle: false }) {
         Ok(matrix) if !matrix.values.is_empty() => {
             disruptions(&matrix, Choice::Start(StartRule::default()))
         }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use onca_aggregate::Tree;
 use onca_aggregate::slice::Cube;
 use onca_answer::slice::{Aggregate, SliceValue, Space, What};
-use onca_model::format::{count_of, percent};
+use onca_model::format::{count_of, grouped, percent};
 use onca_model::{Color, printable};
 use onca_query::{Appearance, NodeId, Scope, palette};
 use onca_scene::Pick;
@@ -14,6 +14,9 @@ use super::cells::Cells;
 use super::measured::{Measured, no_state};
 use super::{TreemapOptions, difference::Changes};
 use crate::{Result, Theme, ViewError, color, legend::Entry, quantity::Quantity};
+
+/// A text for the pointer tells the shares of at most so many values.
+const MOST_SHARES: usize = 24;
 
 /// A value as it is seen.
 #[derive(Clone, PartialEq, Debug)]
@@ -213,15 +216,27 @@ impl<'a> Amounts<'a> {
         format!("{path}: {leaves}, {amount}, {share} of all{lines}")
     }
 
-    /// The shares of some amounts of a node, or how they changed, a line each.
+    /// The shares of some amounts of a node, or how they changed, a line each; of many, the largest.
     pub fn shares(&self, node: u32, amounts: &[f64], changed: &[f64]) -> String {
         let total: f64 = amounts.iter().sum();
-        let line = |(value, amount): (usize, &f64)| {
-            let words = self.words(node, *amount, total, changed.get(value));
+        let mut some: Vec<usize> = (0..amounts.len()).filter(|&at| amounts[at] > 0.0).collect();
+        let n_left_out = some.len().saturating_sub(MOST_SHARES);
+        if n_left_out > 0 {
+            some.select_nth_unstable_by(MOST_SHARES, |&a, &b| {
+                amounts[b].total_cmp(&amounts[a]).then(a.cmp(&b))
+            });
+            some.truncate(MOST_SHARES);
+            some.sort_unstable();
+        }
+        let line = |value: usize| {
+            let words = self.words(node, amounts[value], total, changed.get(value));
             format!("\n{}  {words}", self.values[value].name)
         };
-        let some = amounts.iter().enumerate().filter(|(_, amount)| **amount > 0.0);
-        some.map(line).collect()
+        let lines: String = some.into_iter().map(line).collect();
+        match n_left_out as u64 {
+            0 => lines,
+            n => format!("{lines}\nand {} more", grouped(n)),
+        }
     }
 
     /// The share of a value of a node, or how it changed.
