@@ -163,6 +163,18 @@ State, A, St, 9000000001.00000000, 9000000001.00000000, 0.00000000, 0, none
     assert_eq!(longest["duration_ticks"], 1_800_000_000_000_000_000_u64);
 }
 
+/// What a trace has no picture of is told; the rest of the report is made.
+#[test]
+fn a_trace_of_one_instant_has_a_report() {
+    let sandbox = Sandbox::new();
+    sandbox.write("t.paje", fixtures::trace("18 0 E a now\n"));
+    sandbox.onca(["render", "page", "t.paje", "-o", "t.html"]).expect(0);
+    let page = sandbox.read("t.html");
+    let page = String::from_utf8_lossy(&page);
+    assert!(page.contains("There is no picture: no time passes in the trace"), "{page}");
+    assert!(page.contains("<td class=\"n\">1</td>"), "the event is counted: {page}");
+}
+
 /// A full disk is a limit for every command.
 #[test]
 fn a_full_disk_ends_generate_with_3() {

@@ -77,9 +77,10 @@ fn picture(
             let dark = (!has_many_values(scope)).then(|| make(&paper(Theme::Dark))).transpose()?;
             Block::Picture(Picture { light, dark, caption: caption.to_owned() })
         }
-        Err(ViewError::Nothing(why) | ViewError::Answer(AnswerError::TooLarge(why))) => {
-            Block::Paragraph(format!("There is no picture: {why}."))
-        }
+        Err(
+            ViewError::Nothing(why)
+            | ViewError::Answer(AnswerError::Question(why) | AnswerError::TooLarge(why)),
+        ) => Block::Paragraph(format!("There is no picture: {why}.")),
         Err(error) => return Err(error),
     };
     Ok(Section { heading: heading.to_owned(), blocks: vec![block] })
