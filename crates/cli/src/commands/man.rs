@@ -31,7 +31,21 @@ pub fn run(args: &Args, command: clap::Command) -> Result<Exit, Failure> {
             let cannot = |error| Failure::Cannot(format!("{}: {error}", dir.display()));
             std::fs::create_dir_all(dir).map_err(cannot)?;
             clap_mangen::generate_to(command, dir).map_err(cannot)?;
+            clap_mangen::generate_to(engine(), dir).map_err(cannot)?;
         }
     }
     Ok(Exit::Fine)
+}
+
+/// The program that answers queries, for its own page. It cannot be asked: it may not be installed.
+fn engine() -> clap::Command {
+    clap::Command::new("onca-sql")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("SQL and Parquet for Onca")
+        .long_about(
+            "\"onca query\", \"onca export --format parquet\" and \"onca view\" start this program; it is not \
+             meant to be run by hand. They look for it in the place that the variable ONCA_SQL names, beside \
+             onca, and in the folders of PATH. It must have the version of onca.",
+        )
+        .after_help("See also: onca-query(1), onca-export(1), onca-view(1)")
 }

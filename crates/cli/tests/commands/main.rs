@@ -62,6 +62,8 @@ fn shells_and_manuals_are_served() {
     let page = sandbox.onca(["man"]).expect(0).out();
     assert!(page.contains(".TH onca 1"), "{page}");
     sandbox.onca(["man", "-o", "pages"]).expect(0);
+    let engine = sandbox.read("pages/onca-sql.1");
+    assert!(String::from_utf8_lossy(&engine).contains("onca\\-query(1)"), "who starts it");
     let pages = names_in(&sandbox.path("pages"));
     assert!(pages.iter().any(|page| page == "onca-dump.1"), "{pages:?}");
     assert!(sandbox.onca(["--version"]).expect(0).out().starts_with("onca "));
