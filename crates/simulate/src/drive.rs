@@ -32,6 +32,8 @@ pub struct DriveOptions {
     pub tick_exponent: u8,
     /// Lose what PajeNG loses.
     pub as_pajeng: bool,
+    /// How many files a trace may have.
+    pub most_files: usize,
 }
 
 impl Default for DriveOptions {
@@ -44,6 +46,7 @@ impl Default for DriveOptions {
             block_bytes: DEFAULT_BLOCK_BYTES,
             tick_exponent: 9,
             as_pajeng: false,
+            most_files: 65_536,
         }
     }
 }
@@ -106,9 +109,6 @@ impl<E> DriveError<E> {
         }
     }
 }
-
-/// A trace has at most this many files.
-const MAX_PARTS: usize = 65_536;
 
 /// Reads a source and all its parts into a sink, as often as its order needs; each reading gets
 /// a new sink.
@@ -251,21 +251,19 @@ impl Reading<'_> {
                 simulator.part_problem(&request, PartProblem::Cycle);
                 continue;
             }
+            if files.read.len() >= self.options.most_files {
+                simulator.part_problem(&request, PartProblem::TooMany);
+                continue;
+            }
             let part = Source::new(&path);
-            let read = match files.read.len() < MAX_PARTS {
-                true => self.part(&part, inherited, simulator, files),
-                false => Err(DriveError::Cancelled),
-            };
-            match read {
+            match self.part(&part, inherited, simulator, files) {
                 Ok(end) => {
                     bytes += end.bytes;
                     let mut more = self.requests(simulator, &part, &end.definitions);
                     more.reverse();
                     open.extend(more);
                 }
-                Err(DriveError::Source(_) | DriveError::Cancelled)
-                    if !self.progress.is_cancelled() =>
-                {
+                Err(DriveError::Source(_)) if !self.progress.is_cancelled() => {
                     simulator.part_problem(&request, PartProblem::Missing);
                     files.unread.push(path);
                 }

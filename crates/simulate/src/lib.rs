@@ -149,6 +149,8 @@ pub enum PartProblem {
     Outside,
     /// It is being read already.
     Cycle,
+    /// The trace has as many files as it may have.
+    TooMany,
 }
 
 /// From this many tracks on they do not fit a core's cache.
@@ -277,6 +279,10 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
                 "is not in the folder of the trace and is not read; its records are missing",
             ),
             PartProblem::Cycle => (Code::PartCycle, "is read already; it is not read again"),
+            PartProblem::TooMany => (
+                Code::MissingPartFile,
+                "is one file too many and is not read; its records are missing",
+            ),
         };
         if problem != PartProblem::Cycle {
             self.reporter.lost += 1;

@@ -544,6 +544,29 @@ fn problems_of_parts_say_so() {
     }
 }
 
+#[test]
+fn a_file_too_many_is_told_as_such() {
+    let folder = tempfile::tempdir().expect("temporary directory");
+    let path = |name: &str| -> PathBuf { folder.path().join(name) };
+    let layout = fixtures::block("40", "PajeTraceFile", &["Container", "Type", "Filename"]);
+    let parts = "40 a P 1.trace\n40 a P 2.trace\n40 a P 3.trace\n";
+    std::fs::write(path(FILE), fixtures::trace(&(layout + parts))).expect("write");
+    for part in 1..=3 {
+        let name = format!("{part}.trace");
+        std::fs::write(path(&name), format!("18 {part} E a x\n")).expect("write");
+    }
+    let options = DriveOptions { most_files: 3, ..DriveOptions::default() };
+    let Ok(driven) = try_read(&path(FILE), &options) else { panic!("cannot be read") };
+    assert_eq!(driven.sink.events.len(), 2);
+    assert_eq!(driven.catalog.facts.lost, 1);
+    let told = &tally(&driven, Code::MissingPartFile).samples;
+    assert_eq!(told.len(), 1);
+    let expected =
+        "the part \"3.trace\" is one file too many and is not read; its records are missing";
+    assert_eq!(told[0].message, expected);
+    assert!(driven.files.unread.is_empty(), "it would change nothing");
+}
+
 // Hints
 
 #[test]

@@ -2,15 +2,13 @@
 //! ends.
 
 use std::{
-    fs::File,
-    os::unix::fs::MetadataExt,
+    fs::{File, TryLockError},
+    io::ErrorKind,
+    os::unix::fs::{MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
 };
 
-use rustix::{
-    fs::{FlockOperation, Mode, OFlags},
-    io::Errno,
-};
+use rustix::fs::OFlags;
 
 use crate::{
     error::{Result, StoreError, io_error},
@@ -36,12 +34,15 @@ impl StoreLock {
         let path = sibling(store, ".lock");
         loop {
             let file = open(&path)?;
-            let operation = if wait {
-                FlockOperation::LockExclusive
-            } else {
-                FlockOperation::NonBlockingLockExclusive
+            let locked = match wait {
+                true => file.lock(),
+                false => match file.try_lock() {
+                    Err(TryLockError::WouldBlock) => return Err(StoreError::Locked { path }),
+                    Err(TryLockError::Error(error)) => Err(error),
+                    Ok(()) => Ok(()),
+                },
             };
-            match rustix::fs::flock(&file, operation) {
+            match locked {
                 Ok(()) if is_current(&file, &path) => {
                     remove_leftovers(store);
                     return Ok(Self {
@@ -51,11 +52,9 @@ impl StoreLock {
                     });
                 }
                 // The holder before us removed the file we opened; lock the one that is there now.
-                Ok(()) | Err(Errno::INTR) => {}
-                Err(Errno::WOULDBLOCK) => return Err(StoreError::Locked { path }),
-                Err(error) => {
-                    return Err(io_error(format!("lock {}", path.display()))(error.into()));
-                }
+                Ok(()) => {}
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(io_error(format!("lock {}", path.display()))(error)),
             }
         }
     }
@@ -74,10 +73,10 @@ pub(crate) fn sibling(path: &Path, suffix: &str) -> PathBuf {
 }
 
 fn open(path: &Path) -> Result<File> {
-    let flags = OFlags::CREATE | OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let fd = rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR)
-        .map_err(|error| io_error(format!("open {}", path.display()))(error.into()))?;
-    Ok(File::from(fd))
+    let mut options = File::options();
+    options.create(true).truncate(false).read(true).write(true).mode(0o600);
+    options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+    options.open(path).map_err(io_error(format!("open {}", path.display())))
 }
 
 fn remove_leftovers(store: &Path) {
