@@ -16,7 +16,7 @@ use crate::{
     Border, Progress, Summary,
     clip::{Clip, Clipped},
     error::Result,
-    seen::{self, Attempts, SeenTrack},
+    seen::{self, SeenTrack},
 };
 
 /// Writes what a scope shows as Chrome trace events: one JSON object, track after track.
@@ -197,11 +197,10 @@ impl Writer<'_> {
     fn track(&mut self, track: &SeenTrack, thread: u64) -> Result<()> {
         let (scope, clip) = (self.scope, self.clip);
         let mut texts = track.texts(scope.store());
-        let mut attempts = Attempts::new();
         match track.nature {
-            Nature::State => seen::states(scope, track, clip.window(), |depth, row, state| {
-                let Some(clipped) = clip.state(state) else { return };
-                attempts.attempt(|| {
+            Nature::State => {
+                seen::states(scope, track, clip.window(), |depth, row, state| -> Result<()> {
+                    let Some(clipped) = clip.state(state) else { return Ok(()) };
                     let args = self.args(texts[depth].get(row)?.1);
                     let value = &self.catalog.value(state.value).name;
                     self.begin("X", track, value, thread, clipped.start)?;
@@ -211,58 +210,53 @@ impl Writer<'_> {
                     self.summary.states += 1;
                     self.summary.clipped += u64::from(clipped.cut);
                     Ok(self.events.end(&args)?)
-                });
-            })?,
-            Nature::Event => seen::events(scope, track, clip.window(), |row, event| {
-                attempts.attempt(|| {
+                })?
+            }
+            Nature::Event => {
+                seen::events(scope, track, clip.window(), |row, event| -> Result<()> {
                     let args = self.args(texts[0].get(row)?.1);
                     let value = &self.catalog.value(event.value).name;
                     self.begin("i", track, value, thread, event.time)?;
                     self.events.out.write_all(b",\"s\":\"t\"")?;
                     self.summary.events += 1;
                     Ok(self.events.end(&args)?)
-                });
-            })?,
+                })?
+            }
             Nature::Variable => {
                 let name = self.counter_name(track);
-                seen::variables(scope, track, clip.window(), |_, step| {
-                    let Some(clipped) = clip.variable(step) else { return };
-                    attempts.attempt(|| {
-                        // JSON has no numbers that are not finite.
-                        let Some(value) = serde_json::Number::from_f64(step.value) else {
-                            self.summary.unsayable += 1;
-                            return Ok(());
-                        };
-                        self.begin("C", track, &name, thread, clipped.start)?;
-                        self.summary.variables += 1;
-                        self.summary.clipped += u64::from(clipped.cut);
-                        let args = Map::from_iter([("value".to_owned(), Value::Number(value))]);
-                        Ok(self.events.end(&args)?)
-                    });
-                })?;
+                seen::variables(scope, track, clip.window(), |_, step| -> Result<()> {
+                    let Some(clipped) = clip.variable(step) else { return Ok(()) };
+                    // JSON has no numbers that are not finite.
+                    let Some(value) = serde_json::Number::from_f64(step.value) else {
+                        self.summary.unsayable += 1;
+                        return Ok(());
+                    };
+                    self.begin("C", track, &name, thread, clipped.start)?;
+                    self.summary.variables += 1;
+                    self.summary.clipped += u64::from(clipped.cut);
+                    let args = Map::from_iter([("value".to_owned(), Value::Number(value))]);
+                    Ok(self.events.end(&args)?)
+                })?
             }
-            Nature::Link => seen::links(scope, track, clip.window(), |row, link| {
-                let Some(Clipped { start, end, cut }) = clip.link(link) else { return };
-                attempts.attempt(|| {
-                    let args = self.args(texts[0].get(row)?.1);
-                    let value = &self.catalog.value(link.value).name;
-                    self.n_flows += 1;
-                    if let Some(source) = link.source {
-                        self.flow("s", track, value, source, start, &args)?;
-                    }
-                    if let Some(destination) = link.destination {
-                        let none = Map::new();
-                        let args = if link.source.is_some() { &none } else { &args };
-                        self.flow("f", track, value, destination, end, args)?;
-                    }
-                    self.summary.links += 1;
-                    self.summary.clipped += u64::from(cut);
-                    Ok(())
-                });
+            Nature::Link => seen::links(scope, track, clip.window(), |row, link| -> Result<()> {
+                let Some(Clipped { start, end, cut }) = clip.link(link) else { return Ok(()) };
+                let args = self.args(texts[0].get(row)?.1);
+                let value = &self.catalog.value(link.value).name;
+                self.n_flows += 1;
+                if let Some(source) = link.source {
+                    self.flow("s", track, value, source, start, &args)?;
+                }
+                if let Some(destination) = link.destination {
+                    let none = Map::new();
+                    let args = if link.source.is_some() { &none } else { &args };
+                    self.flow("f", track, value, destination, end, args)?;
+                }
+                self.summary.links += 1;
+                self.summary.clipped += u64::from(cut);
+                Ok(())
             })?,
-            Nature::Container => {}
+            Nature::Container => Ok(()),
         }
-        attempts.finish()
     }
 
     fn begin(

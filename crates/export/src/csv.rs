@@ -15,7 +15,7 @@ use crate::{
     Border, Progress, Summary,
     clip::{Clip, Clipped},
     error::Result,
-    seen::{self, Attempts, SeenTrack},
+    seen::{self, SeenTrack},
 };
 
 /// How CSV files are written.
@@ -212,11 +212,10 @@ impl Tables<'_> {
     fn track<W: Write>(&mut self, track: &SeenTrack, rows: &mut Rows<W>) -> Result<()> {
         let (scope, clip) = (self.scope, self.clip);
         let mut texts = track.texts(scope.store());
-        let mut attempts = Attempts::new();
         match track.nature {
-            Nature::State => seen::states(scope, track, clip.window(), |depth, row, state| {
-                let Some(clipped) = clip.state(state) else { return };
-                attempts.attempt(|| {
+            Nature::State => {
+                seen::states(scope, track, clip.window(), |depth, row, state| -> Result<()> {
+                    let Some(clipped) = clip.state(state) else { return Ok(()) };
                     self.of_track(track, Some(state.value), rows)?;
                     self.interval(Some(clipped.start), Some(clipped.end), rows)?;
                     rows.number(depth)?;
@@ -225,50 +224,47 @@ impl Tables<'_> {
                     self.summary.states += 1;
                     self.summary.clipped += u64::from(clipped.cut);
                     Ok(self.extras(texts[depth].get(row)?.1, rows)?)
-                });
+                })?
+            }
+            Nature::Link => seen::links(scope, track, clip.window(), |row, link| -> Result<()> {
+                let Some(Clipped { start, end, cut }) = clip.link(link) else { return Ok(()) };
+                self.of_track(track, Some(link.value), rows)?;
+                let (start, end) = (link.source.map(|_| start), link.destination.map(|_| end));
+                self.interval(start, end, rows)?;
+                for end in [link.source, link.destination] {
+                    rows.optional(end.map(|id| id.0))?;
+                    let names = &self.catalog.containers.names;
+                    rows.text(end.map_or(&b""[..], |id| names.get(id.index())))?;
+                }
+                rows.optional(link.size)?;
+                let (key, extras) = texts[0].get(row)?;
+                rows.text(key)?;
+                self.summary.links += 1;
+                self.summary.clipped += u64::from(cut);
+                Ok(self.extras(extras, rows)?)
             })?,
-            Nature::Link => seen::links(scope, track, clip.window(), |row, link| {
-                let Some(Clipped { start, end, cut }) = clip.link(link) else { return };
-                attempts.attempt(|| {
-                    self.of_track(track, Some(link.value), rows)?;
-                    let (start, end) = (link.source.map(|_| start), link.destination.map(|_| end));
-                    self.interval(start, end, rows)?;
-                    for end in [link.source, link.destination] {
-                        rows.optional(end.map(|id| id.0))?;
-                        let names = &self.catalog.containers.names;
-                        rows.text(end.map_or(&b""[..], |id| names.get(id.index())))?;
-                    }
-                    rows.optional(link.size)?;
-                    let (key, extras) = texts[0].get(row)?;
-                    rows.text(key)?;
-                    self.summary.links += 1;
-                    self.summary.clipped += u64::from(cut);
-                    Ok(self.extras(extras, rows)?)
-                });
-            })?,
-            Nature::Event => seen::events(scope, track, clip.window(), |row, event| {
-                attempts.attempt(|| {
+            Nature::Event => {
+                seen::events(scope, track, clip.window(), |row, event| -> Result<()> {
                     self.of_track(track, Some(event.value), rows)?;
                     rows.plain(&self.catalog.facts.unit.format(event.time))?;
                     rows.number(event.time)?;
                     self.summary.events += 1;
                     Ok(self.extras(texts[0].get(row)?.1, rows)?)
-                });
-            })?,
-            Nature::Variable => seen::variables(scope, track, clip.window(), |row, step| {
-                let Some(clipped) = clip.variable(step) else { return };
-                attempts.attempt(|| {
+                })?
+            }
+            Nature::Variable => {
+                seen::variables(scope, track, clip.window(), |row, step| -> Result<()> {
+                    let Some(clipped) = clip.variable(step) else { return Ok(()) };
                     self.of_track(track, None, rows)?;
                     rows.number(step.value)?;
                     self.interval(Some(clipped.start), Some(clipped.end), rows)?;
                     self.summary.variables += 1;
                     self.summary.clipped += u64::from(clipped.cut);
                     Ok(self.extras(texts[0].get(row)?.1, rows)?)
-                });
-            })?,
-            Nature::Container => {}
+                })?
+            }
+            Nature::Container => Ok(()),
         }
-        attempts.finish()
     }
 
     fn value(&self, id: ValueId) -> &[u8] {

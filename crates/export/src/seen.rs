@@ -1,36 +1,13 @@
 //! The seen tracks and rows of a scope, in any part of its window.
 
 use onca_model::{
-    EventRow, FieldId, LaneId, LinkRow, Nature, StateRow, VariableRow, Window, extra_fields,
+    EventRow, FieldId, Flow, LaneId, LinkRow, Nature, StateRow, VariableRow, Window, extra_fields,
 };
 use onca_query::Scope;
 use onca_store::{Store, TextReader, Track, TrackId};
 use rayon::prelude::*;
 
 use crate::{clip::Clip, error::Result};
-
-/// Work on rows that may fail. A visitor cannot stop: after a failure it only runs on.
-pub(crate) struct Attempts {
-    outcome: Result<()>,
-}
-
-impl Attempts {
-    pub(crate) fn new() -> Self {
-        Self { outcome: Ok(()) }
-    }
-
-    /// Works, unless something failed before.
-    pub(crate) fn attempt(&mut self, work: impl FnOnce() -> Result<()>) {
-        if self.outcome.is_ok() {
-            self.outcome = work();
-        }
-    }
-
-    /// The first failure.
-    pub(crate) fn finish(self) -> Result<()> {
-        self.outcome
-    }
-}
 
 /// A seen track; of links, those of one owner.
 #[derive(Clone, Copy, Debug)]
@@ -67,56 +44,50 @@ pub(crate) fn tracks(scope: &Scope<'_>) -> Vec<SeenTrack> {
 }
 
 /// Visits the seen states of a track in a window: depth, row number, state.
-pub(crate) fn states(
+pub(crate) fn states<F: Flow>(
     scope: &Scope<'_>,
     track: &SeenTrack,
     window: Window,
-    mut visit: impl FnMut(usize, u64, &StateRow),
-) -> Result<()> {
+    mut visit: impl FnMut(usize, u64, &StateRow) -> F,
+) -> Result<F::Out> {
     let least = scope.min_duration();
     Ok(scope.store().visit_track_states(track.id, window, least, |depth, row, state| {
-        if scope.sees_value(state.value) {
-            visit(depth, row, state);
-        }
+        if scope.sees_value(state.value) { visit(depth, row, state) } else { F::next() }
     })?)
 }
 
 /// Visits the steps of a variable in a window.
-pub(crate) fn variables(
+pub(crate) fn variables<F: Flow>(
     scope: &Scope<'_>,
     track: &SeenTrack,
     window: Window,
-    visit: impl FnMut(u64, &VariableRow),
-) -> Result<()> {
+    visit: impl FnMut(u64, &VariableRow) -> F,
+) -> Result<F::Out> {
     Ok(scope.store().visit_variables(track.lane(scope.store()), window, visit)?)
 }
 
 /// Visits the seen events of a track in a window.
-pub(crate) fn events(
+pub(crate) fn events<F: Flow>(
     scope: &Scope<'_>,
     track: &SeenTrack,
     window: Window,
-    mut visit: impl FnMut(u64, &EventRow),
-) -> Result<()> {
+    mut visit: impl FnMut(u64, &EventRow) -> F,
+) -> Result<F::Out> {
     Ok(scope.store().visit_events(track.lane(scope.store()), window, |row, event| {
-        if scope.sees_event(event) {
-            visit(row, event);
-        }
+        if scope.sees_event(event) { visit(row, event) } else { F::next() }
     })?)
 }
 
 /// Visits the seen links of a track in a window.
-pub(crate) fn links(
+pub(crate) fn links<F: Flow>(
     scope: &Scope<'_>,
     track: &SeenTrack,
     window: Window,
-    mut visit: impl FnMut(u64, &LinkRow<'_>),
-) -> Result<()> {
+    mut visit: impl FnMut(u64, &LinkRow<'_>) -> F,
+) -> Result<F::Out> {
     let (lane, least) = (track.lane(scope.store()), scope.min_duration());
     Ok(scope.store().visit_links(lane, window, None, least, |row, link| {
-        if scope.sees_link(link) {
-            visit(row, link);
-        }
+        if scope.sees_link(link) { visit(row, link) } else { F::next() }
     })?)
 }
 
@@ -131,23 +102,20 @@ pub(crate) fn extras(
     if texts.iter().all(TextReader::is_empty) {
         return Ok(());
     }
-    let mut attempts = Attempts::new();
-    let mut look = |depth: usize, row: u64| {
-        attempts.attempt(|| Ok(texts[depth].get(row).map(|(_, extras)| visit(extras))?));
+    let mut look = |depth: usize, row: u64| -> Result<()> {
+        Ok(texts[depth].get(row).map(|(_, extras)| visit(extras))?)
     };
     let window = clip.window();
     match track.nature {
         Nature::State => states(scope, track, window, |depth, row, _| look(depth, row))?,
         Nature::Variable => variables(scope, track, window, |row, _| look(0, row))?,
         Nature::Event => events(scope, track, window, |row, _| look(0, row))?,
-        Nature::Link => links(scope, track, window, |row, link| {
-            if clip.link(link).is_some() {
-                look(0, row);
-            }
+        Nature::Link => links(scope, track, window, |row, link| match clip.link(link) {
+            Some(_) => look(0, row),
+            None => Ok(()),
         })?,
-        Nature::Container => {}
+        Nature::Container => Ok(()),
     }
-    attempts.finish()
 }
 
 /// The extra fields of a record, in order.

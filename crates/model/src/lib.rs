@@ -6,6 +6,7 @@ mod color;
 mod diagnostic;
 mod entity;
 mod extras;
+mod flow;
 pub mod format;
 mod fraction;
 mod ids;
@@ -25,6 +26,7 @@ pub use diagnostic::{
 };
 pub use entity::{EntitySink, EventRow, LinkRow, StateRow, VariableRow};
 pub use extras::{Extra, extra_fields, push_extra};
+pub use flow::Flow;
 pub use fraction::{Fraction, least_common_multiple};
 pub use ids::{ContainerId, FieldId, LaneId, TypeId, ValueId};
 pub use share_edges::ShareEdges;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use onca_model::{
-    Catalog, ContainerId, EventRow, LaneId, LinkRow, Nature, StateRow, Ticks, TypeId, ValueId,
-    VariableRow, Window,
+    Catalog, ContainerId, EventRow, Flow, LaneId, LinkRow, Nature, StateRow, Ticks, TypeId,
+    ValueId, VariableRow, Window,
 };
 use onca_store::{ContainerSet, Store, Track, TrackId};
 
@@ -252,25 +252,28 @@ impl<'s> Scope<'s> {
 
     /// Visits the seen states of a track that touch the window, of all depths, each before those
     /// inside it: depth, row number in the lane of that depth, state.
-    pub fn visit_states(
+    pub fn visit_states<F: Flow>(
         &self,
         track: TrackId,
-        mut visit: impl FnMut(usize, u64, &StateRow),
-    ) -> Result<()> {
+        mut visit: impl FnMut(usize, u64, &StateRow) -> F,
+    ) -> Result<F::Out> {
         Ok(self.store.visit_track_states(
             track,
             self.window,
             self.min_duration,
-            |depth, row, state| {
-                if self.sees_value(state.value) {
-                    visit(depth, row, state);
-                }
+            |depth, row, state| match self.sees_value(state.value) {
+                true => visit(depth, row, state),
+                false => F::next(),
             },
         )?)
     }
 
     /// Visits the seen links of a lane that touch the window, in order of completion.
-    pub fn visit_links(&self, lane: LaneId, visit: impl FnMut(u64, &LinkRow<'_>)) -> Result<()> {
+    pub fn visit_links<F: Flow>(
+        &self,
+        lane: LaneId,
+        visit: impl FnMut(u64, &LinkRow<'_>) -> F,
+    ) -> Result<F::Out> {
         let blocks = 0..self.store.blocks(lane).len();
         self.visit_link_part(&LinkPart { lane, blocks }, visit)
     }
@@ -286,35 +289,35 @@ impl<'s> Scope<'s> {
     }
 
     /// Visits the seen links of a part that touch the window, in order of completion.
-    pub fn visit_link_part(
+    pub fn visit_link_part<F: Flow>(
         &self,
         part: &LinkPart,
-        mut visit: impl FnMut(u64, &LinkRow<'_>),
-    ) -> Result<()> {
+        mut visit: impl FnMut(u64, &LinkRow<'_>) -> F,
+    ) -> Result<F::Out> {
         let (window, least) = (self.instants(), self.min_duration);
         let blocks = part.blocks.clone();
         Ok(self.store.visit_link_blocks(part.lane, blocks, window, None, least, |row, link| {
-            if self.sees_link(link) {
-                visit(row, link);
-            }
+            if self.sees_link(link) { visit(row, link) } else { F::next() }
         })?)
     }
 
     /// Visits the seen events of a lane in the window.
-    pub fn visit_events(&self, lane: LaneId, mut visit: impl FnMut(u64, &EventRow)) -> Result<()> {
+    pub fn visit_events<F: Flow>(
+        &self,
+        lane: LaneId,
+        mut visit: impl FnMut(u64, &EventRow) -> F,
+    ) -> Result<F::Out> {
         Ok(self.store.visit_events(lane, self.instants(), |row, event| {
-            if self.sees_event(event) {
-                visit(row, event);
-            }
+            if self.sees_event(event) { visit(row, event) } else { F::next() }
         })?)
     }
 
     /// Visits the steps of a variable that touch the window.
-    pub fn visit_variables(
+    pub fn visit_variables<F: Flow>(
         &self,
         lane: LaneId,
-        visit: impl FnMut(u64, &VariableRow),
-    ) -> Result<()> {
+        visit: impl FnMut(u64, &VariableRow) -> F,
+    ) -> Result<F::Out> {
         Ok(self.store.visit_variables(lane, self.instants(), visit)?)
     }
 }

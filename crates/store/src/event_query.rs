@@ -1,6 +1,6 @@
 //! Questions about events.
 
-use onca_model::{EventRow, LaneId, Nature, Ticks, ValueId, Window};
+use onca_model::{EventRow, Flow, LaneId, Nature, Ticks, ValueId, Window};
 
 use crate::{
     Store, ValueSums,
@@ -24,12 +24,12 @@ impl Store {
     }
 
     /// Visits the events of a lane in a window, in order, with their row numbers.
-    pub fn visit_events(
+    pub fn visit_events<F: Flow>(
         &self,
         lane: LaneId,
         window: Window,
-        mut visit: impl FnMut(u64, &EventRow),
-    ) -> Result<()> {
+        mut visit: impl FnMut(u64, &EventRow) -> F,
+    ) -> Result<F::Out> {
         let blocks = self.rows_of(lane, Nature::Event)?;
         let first = last_before(blocks, window.from).unwrap_or(0);
         for entry in &blocks[first..] {
@@ -40,10 +40,13 @@ impl Store {
             let bytes = block.bytes();
             let from = block.rows_before(bytes, window.from);
             for index in from..block.rows_before(bytes, window.to) {
-                visit(entry.rows_before + index as u64, &block.row(bytes, index));
+                let answer = visit(entry.rows_before + index as u64, &block.row(bytes, index));
+                if let Some(out) = answer.ended() {
+                    return Ok(out);
+                }
             }
         }
-        Ok(())
+        Ok(F::done())
     }
 
     /// The extra fields of an event, packed; empty if it has none.

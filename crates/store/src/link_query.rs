@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use onca_model::{ContainerId, LaneId, LinkRow, Nature, Ticks, Window};
+use onca_model::{ContainerId, Flow, LaneId, LinkRow, Nature, Ticks, Window};
 
 use crate::{
     ContainerSet, Store,
@@ -53,28 +53,28 @@ impl Store {
     /// left empty: see [`link_key`](Self::link_key).
     ///
     /// Reads the blocks whose time meets the window; half links are included.
-    pub fn visit_links(
+    pub fn visit_links<F: Flow>(
         &self,
         lane: LaneId,
         window: Window,
         containers: Option<&ContainerSet>,
         min_duration: Ticks,
-        visit: impl FnMut(u64, &LinkRow<'_>),
-    ) -> Result<()> {
+        visit: impl FnMut(u64, &LinkRow<'_>) -> F,
+    ) -> Result<F::Out> {
         let blocks = 0..self.rows_of(lane, Nature::Link)?.len();
         self.visit_link_blocks(lane, blocks, window, containers, min_duration, visit)
     }
 
     /// The same for some of the lane's [`blocks`](Self::blocks): several threads may share a lane.
-    pub fn visit_link_blocks(
+    pub fn visit_link_blocks<F: Flow>(
         &self,
         lane: LaneId,
         blocks: Range<usize>,
         window: Window,
         containers: Option<&ContainerSet>,
         min_duration: Ticks,
-        mut visit: impl FnMut(u64, &LinkRow<'_>),
-    ) -> Result<()> {
+        mut visit: impl FnMut(u64, &LinkRow<'_>) -> F,
+    ) -> Result<F::Out> {
         let mut links = Vec::new();
         for entry in self.rows_of(lane, Nature::Link)?.get(blocks).unwrap_or_default() {
             // The block may end in an instant, which the window holds where it begins there.
@@ -92,12 +92,14 @@ impl Store {
                 let is_in = |id: Option<ContainerId>| {
                     id.is_some_and(|id| containers.is_some_and(|set| set.contains(id)))
                 };
-                if containers.is_none() || is_in(row.source) || is_in(row.destination) {
-                    visit(entry.rows_before + index as u64, &row);
+                if (containers.is_none() || is_in(row.source) || is_in(row.destination))
+                    && let Some(out) = visit(entry.rows_before + index as u64, &row).ended()
+                {
+                    return Ok(out);
                 }
             }
         }
-        Ok(())
+        Ok(F::done())
     }
 
     /// How many links of a lane may touch a window: no fewer than do. This is known without a look

@@ -1,6 +1,6 @@
 //! Questions about states.
 
-use onca_model::{LaneId, Nature, StateRow, Ticks, ValueId, Window};
+use onca_model::{Flow, LaneId, Nature, StateRow, Ticks, ValueId, Window};
 
 use crate::{
     Measure, Store, TrackId, ValueSums,
@@ -113,13 +113,13 @@ impl Store {
 
     /// Visits the states of a lane that touch a window and last at least `min_duration`, in
     /// order: row number, state, and the row number of the enclosing state one lane up.
-    pub fn visit_states(
+    pub fn visit_states<F: Flow>(
         &self,
         lane: LaneId,
         window: Window,
         min_duration: Ticks,
-        mut visit: impl FnMut(u64, &StateRow, Option<u64>),
-    ) -> Result<()> {
+        mut visit: impl FnMut(u64, &StateRow, Option<u64>) -> F,
+    ) -> Result<F::Out> {
         let blocks = self.rows_of(lane, Nature::State)?;
         let first = last_before(blocks, window.from).unwrap_or(0);
         for entry in &blocks[first..] {
@@ -132,11 +132,14 @@ impl Store {
                 let row = block.row(bytes, index);
                 if row.end.saturating_sub(row.start) >= min_duration {
                     let parent = block.parent_row(bytes, index);
-                    visit(entry.rows_before + index as u64, &row, parent);
+                    let answer = visit(entry.rows_before + index as u64, &row, parent);
+                    if let Some(out) = answer.ended() {
+                        return Ok(out);
+                    }
                 }
             }
         }
-        Ok(())
+        Ok(F::done())
     }
 
     /// One state of a lane, and the row number of the enclosing state one lane up.
@@ -155,13 +158,13 @@ impl Store {
     /// Visits the states of a track, of all depths, that touch a window and last at least
     /// `min_duration`, in order of opening: a state before those inside it, also where they begin
     /// and end at one instant. Gives the depth, the row number in that depth's lane, and the state.
-    pub fn visit_track_states(
+    pub fn visit_track_states<F: Flow>(
         &self,
         track: TrackId,
         window: Window,
         min_duration: Ticks,
-        mut visit: impl FnMut(usize, u64, &StateRow),
-    ) -> Result<()> {
+        mut visit: impl FnMut(usize, u64, &StateRow) -> F,
+    ) -> Result<F::Out> {
         let lanes = self.lanes_of(track)?;
         let mut cursors = self.cursors(lanes, window)?;
         // The row that is open at each depth above the current one.
@@ -176,12 +179,15 @@ impl Store {
             match next {
                 Some((number, row)) => {
                     let long = row.end.saturating_sub(row.start) >= min_duration;
-                    if long && window.touches(row.start, row.end) {
-                        visit(depth, number, &row);
+                    if long
+                        && window.touches(row.start, row.end)
+                        && let Some(out) = visit(depth, number, &row).ended()
+                    {
+                        return Ok(out);
                     }
                     open.push(number);
                 }
-                None if open.pop().is_none() => return Ok(()),
+                None if open.pop().is_none() => return Ok(F::done()),
                 None => {}
             }
         }

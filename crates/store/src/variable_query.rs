@@ -1,6 +1,6 @@
 //! Questions about variables.
 
-use onca_model::{LaneId, Nature, Ticks, VariableRow, Window};
+use onca_model::{Flow, LaneId, Nature, Ticks, VariableRow, Window};
 
 use crate::{
     Store,
@@ -51,12 +51,12 @@ impl Store {
     }
 
     /// Visits the steps of a variable that touch a window, in order, with their row numbers.
-    pub fn visit_variables(
+    pub fn visit_variables<F: Flow>(
         &self,
         lane: LaneId,
         window: Window,
-        mut visit: impl FnMut(u64, &VariableRow),
-    ) -> Result<()> {
+        mut visit: impl FnMut(u64, &VariableRow) -> F,
+    ) -> Result<F::Out> {
         let blocks = self.rows_of(lane, Nature::Variable)?;
         let first = last_before(blocks, window.from).unwrap_or(0);
         for entry in &blocks[first..] {
@@ -67,10 +67,13 @@ impl Store {
             let bytes = block.bytes();
             let from = block.first_touching(bytes, window.from);
             for index in from..block.rows_before(bytes, window.to) {
-                visit(entry.rows_before + index as u64, &block.row(bytes, index));
+                let answer = visit(entry.rows_before + index as u64, &block.row(bytes, index));
+                if let Some(out) = answer.ended() {
+                    return Ok(out);
+                }
             }
         }
-        Ok(())
+        Ok(F::done())
     }
 
     /// The extra fields of a step, packed; empty if it has none.

@@ -188,3 +188,38 @@ fn questions_about_what_is_not_there_are_refused() {
     assert!(store.state_extras(lane, 1 << 40).is_err());
     assert!(store.state_time(onca_store::TrackId(9999), Window::ALL, Measure::Inclusive).is_err());
 }
+
+/// A visitor that answers sees nothing after its answer, in every kind of lane, and gets it back.
+#[test]
+fn a_visit_ends_where_its_visitor_says() {
+    let sample = Sample::random(&Shape { seed: 77, ..Shape::default() });
+    let dir = tempfile::tempdir().expect("a folder");
+    let place = dir.path().join("s.onca");
+    sample.build(&place, AMPLE).expect("built");
+    let store = open(&place);
+    let mut n_ended = [0; 4];
+    for lane in (0..store.catalog().lanes.len() as u32).map(LaneId) {
+        let n_rows = store.n_rows(lane);
+        for stop in [0, n_rows / 2, n_rows] {
+            let (all, mut n_seen) = (Window::ALL, 0);
+            let mut see = || -> Result<(), u64> {
+                n_seen += 1;
+                if n_seen > stop { Err(n_seen) } else { Ok(()) }
+            };
+            let nature = store.catalog().type_def(store.catalog().lane(lane).type_id).nature;
+            let answer = match nature {
+                Nature::State => store.visit_states(lane, all, 0, |_, _, _| see()),
+                Nature::Variable => store.visit_variables(lane, all, |_, _| see()),
+                Nature::Event => store.visit_events(lane, all, |_, _| see()),
+                Nature::Link => store.visit_links(lane, all, None, 0, |_, _| see()),
+                Nature::Container => unreachable!("containers have no lanes"),
+            };
+            let ends = stop < n_rows;
+            let expected = if ends { Err(stop + 1) } else { Ok(()) };
+            assert_eq!(answer.expect("read"), expected, "{nature:?}");
+            assert_eq!(n_seen, if ends { stop + 1 } else { n_rows }, "{nature:?}");
+            n_ended[nature as usize % 4] += u32::from(ends);
+        }
+    }
+    assert!(n_ended.iter().all(|&n| n > 0), "{n_ended:?}");
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use onca_model::{ContainerId, LaneId, Nature, Ticks, TypeId, ValueId, Window};
 use onca_query::Scope;
-use onca_store::{StoreError, TextReader, TrackId};
+use onca_store::{TextReader, TrackId};
 
 use super::{Cursor, Fields, FindSpec, FoundCount, Hit};
 use crate::Result;
@@ -234,55 +234,56 @@ impl<'a> Search<'a> {
         let (store, window) = (self.scope.store(), stretch.window);
         let Source { lane, nature, type_id, container } = *source;
         let new = |row, times| self.hit(Source { lane, nature, type_id, container }, row, times);
-        let mut texts = Texts { reader: store.texts(lane), spec: self.spec, failed: None };
+        let mut texts = Texts { reader: store.texts(lane), spec: self.spec };
         let by_type = self.types[type_id.index()];
-        let mut offer = |row: u64, hit: Hit, fits: bool, duration: Option<Ticks>| {
+        let mut offer = |row: u64, hit: Hit, fits: bool, duration: Option<Ticks>| -> Result<()> {
             if !stretch.holds(&hit.cursor) || !self.spec.lasts(duration) {
-                return;
+                return Ok(());
             }
             let fits = match &self.spec.line {
-                None => fits || by_type || self.reads_texts(nature) && texts.fit(row),
-                Some(line) => texts.line(row, self, hit.value).as_ref() == Some(line),
+                None => fits || by_type || self.reads_texts(nature) && texts.fit(row)?,
+                Some(line) => texts.line(row, self, hit.value)?.as_ref() == Some(line),
             };
             if fits {
                 visit(hit);
             }
+            Ok(())
         };
         match nature {
             Nature::State => store.visit_states(lane, window, 0, |row, state, _| {
-                if self.scope.sees_state(state) {
-                    let value = Some(state.value);
-                    let hit = Hit { value, ..new(row, (state.start, state.end)) };
-                    let duration = state.end.saturating_sub(state.start);
-                    offer(row, hit, self.fits(state.value), Some(duration));
+                if !self.scope.sees_state(state) {
+                    return Ok(());
                 }
+                let hit = Hit { value: Some(state.value), ..new(row, (state.start, state.end)) };
+                let duration = state.end.saturating_sub(state.start);
+                offer(row, hit, self.fits(state.value), Some(duration))
             })?,
             Nature::Event => store.visit_events(lane, window, |row, event| {
-                if self.scope.sees_event(event) {
-                    let hit =
-                        Hit { value: Some(event.value), ..new(row, (event.time, event.time)) };
-                    offer(row, hit, self.fits(event.value), None);
+                if !self.scope.sees_event(event) {
+                    return Ok(());
                 }
+                let hit = Hit { value: Some(event.value), ..new(row, (event.time, event.time)) };
+                offer(row, hit, self.fits(event.value), None)
             })?,
             Nature::Variable => store.visit_variables(lane, window, |row, step| {
                 let hit = Hit { number: Some(step.value), ..new(row, (step.start, step.end)) };
                 let by_number = self.spec.fields.values
                     && self.spec.pattern.matches(step.value.to_string().as_bytes());
-                offer(row, hit, by_number, Some(step.end.saturating_sub(step.start)));
+                offer(row, hit, by_number, Some(step.end.saturating_sub(step.start)))
             })?,
             Nature::Link => store.visit_links(lane, window, None, 0, |row, link| {
-                if self.scope.sees_link(link) {
-                    let (container, destination) = (link.source, link.destination);
-                    let value = Some(link.value);
-                    let times = (link.start, link.end);
-                    let hit = Hit { value, container, destination, ..new(row, times) };
-                    let duration = link.end.saturating_sub(link.start);
-                    offer(row, hit, self.fits(link.value), Some(duration));
+                if !self.scope.sees_link(link) {
+                    return Ok(());
                 }
+                let (container, destination) = (link.source, link.destination);
+                let value = Some(link.value);
+                let times = (link.start, link.end);
+                let hit = Hit { value, container, destination, ..new(row, times) };
+                let duration = link.end.saturating_sub(link.start);
+                offer(row, hit, self.fits(link.value), Some(duration))
             })?,
-            Nature::Container => {}
+            Nature::Container => Ok(()),
         }
-        Ok(texts.failed.map_or(Ok(()), Err)?)
     }
 
     /// Counts what fits in a lane, and says whether its rows had to be looked at.
@@ -346,21 +347,19 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The texts of a lane's rows, and the first failure to read them.
+/// The texts of a lane's rows.
 struct Texts<'a> {
     reader: TextReader<'a>,
     spec: &'a FindSpec,
-    failed: Option<StoreError>,
 }
 
 impl Texts<'_> {
-    fn fit(&mut self, row: u64) -> bool {
+    fn fit(&mut self, row: u64) -> Result<bool> {
         let spec = self.spec;
         let Fields { extras, keys, .. } = spec.fields;
-        self.get(row).is_some_and(|(key, packed)| {
-            keys && !key.is_empty() && spec.pattern.matches(key)
-                || extras && spec.fits_extras(packed)
-        })
+        let (key, packed) = self.reader.get(row)?;
+        let by_key = keys && !key.is_empty() && spec.pattern.matches(key);
+        Ok(by_key || extras && spec.fits_extras(packed))
     }
 
     /// The line of source that made the entity in a row.
@@ -369,22 +368,11 @@ impl Texts<'_> {
         row: u64,
         search: &Search<'_>,
         value: Option<ValueId>,
-    ) -> Option<SourceLine> {
+    ) -> Result<Option<SourceLine>> {
         let values = &search.scope.catalog().values;
         let of_value = value.and_then(|value| values.get(value.index()));
         let of_value = of_value.map_or(&[][..], |value| &value.extras);
-        let (_, own) = self.get(row)?;
-        search.line_fields.line(own, of_value)
-    }
-
-    /// The key and the extra fields of a row.
-    fn get(&mut self, row: u64) -> Option<(&[u8], &[u8])> {
-        match self.reader.get(row) {
-            Ok(texts) => Some(texts),
-            Err(error) => {
-                self.failed.get_or_insert(error);
-                None
-            }
-        }
+        let (_, own) = self.reader.get(row)?;
+        Ok(search.line_fields.line(own, of_value))
     }
 }

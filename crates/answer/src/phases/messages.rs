@@ -132,18 +132,17 @@ impl<'a> Links<'a> {
         let mut n_left_out = 0;
         for &lane in &self.lanes {
             let mut texts = self.scope.store().texts(lane);
-            let mut failed = None;
-            self.scope.visit_links(lane, |row, link| match self.message(lane, row, link) {
-                None => n_left_out += 1,
-                Some(message) if !self.takes(&message) => {}
-                Some(message) => match self.size(row, link, &mut texts) {
-                    Ok(size) => visit(&Message { size, ..message }),
-                    Err(error) => failed = failed.take().or(Some(error)),
-                },
-            })?;
-            if let Some(error) = failed {
-                return Err(error);
-            }
+            self.scope.visit_links(lane, |row, link| -> Result<()> {
+                match self.message(lane, row, link) {
+                    None => n_left_out += 1,
+                    Some(message) if !self.takes(&message) => {}
+                    Some(message) => {
+                        let size = self.size(row, link, &mut texts)?;
+                        visit(&Message { size, ..message });
+                    }
+                }
+                Ok(())
+            })??;
         }
         Ok(n_left_out)
     }

@@ -1,6 +1,7 @@
 //! Which entities are rows, and the columns of each kind.
 
 use std::io::Write;
+use std::ops::ControlFlow;
 
 use onca_model::{ContainerId, LaneId, Nature, Ticks, ValueId};
 use onca_store::TrackId;
@@ -59,16 +60,16 @@ impl<'a, W: Write> Dump<'a, W> {
         if !self.kinds.contains(&kind) || self.store.n_rows(lane) == 0 && nature != Nature::State {
             return Ok(());
         }
-        let taking = Taking::new(self.form, self.end_of_trace());
+        let last_start = self.last_start();
         let names = Names {
             container: self.catalog.containers.names.get(container.index()),
             type_name: &self.catalog.type_def(type_id).name,
         };
         match nature {
-            Nature::State => self.states(container, track, names, taking),
-            Nature::Variable => self.variables(container, lane, names, taking),
-            Nature::Event => self.events(lane, names, taking),
-            _ => self.links(lane, names, taking),
+            Nature::State => self.states(container, track, names, last_start),
+            Nature::Variable => self.variables(container, lane, names, last_start),
+            Nature::Event => self.events(lane, names, last_start),
+            _ => self.links(lane, names, last_start),
         }
     }
 
@@ -77,13 +78,13 @@ impl<'a, W: Write> Dump<'a, W> {
         container: ContainerId,
         track: TrackId,
         names: Names<'_>,
-        mut taking: Taking,
+        last_start: Ticks,
     ) -> Result<(), DumpError> {
         let lanes = self.store.tracks().lanes(track);
         let mut texts: Vec<_> = lanes.iter().map(|&lane| self.store.texts(lane)).collect();
         let end = self.end_of(container);
-        self.scope.visit_states(track, |depth, row, state| {
-            taking.take(state.start, || {
+        let written = self.scope.visit_states(track, |depth, row, state| {
+            take(last_start, state.start, || {
                 let state_end = match self.form == Form::Compatible && state.open_ended {
                     true => end.unwrap_or(state.end),
                     false => state.end,
@@ -99,9 +100,9 @@ impl<'a, W: Write> Dump<'a, W> {
                 ];
                 let (_, extras) = texts[depth].get(row)?;
                 self.row(Kind::State, &cells, extras)
-            });
-        })?;
-        taking.end()
+            })
+        });
+        written?.break_value().unwrap_or(Ok(()))
     }
 
     fn variables(
@@ -109,14 +110,14 @@ impl<'a, W: Write> Dump<'a, W> {
         container: ContainerId,
         lane: LaneId,
         names: Names<'_>,
-        mut taking: Taking,
+        last_start: Ticks,
     ) -> Result<(), DumpError> {
         let last = self.store.n_rows(lane) - 1;
         let end = self.end_of(container);
         let destroyed = self.catalog.containers.destroyed[container.index()];
         let mut texts = self.store.texts(lane);
-        self.scope.visit_variables(lane, |row, step| {
-            taking.take(step.start, || {
+        let written = self.scope.visit_variables(lane, |row, step| {
+            take(last_start, step.start, || {
                 let open_ended = row == last && !destroyed;
                 let step_end = match self.form == Form::Compatible && open_ended {
                     true => end.unwrap_or(step.end),
@@ -136,20 +137,20 @@ impl<'a, W: Write> Dump<'a, W> {
                 ];
                 let (_, extras) = texts.get(row)?;
                 self.row(Kind::Variable, &cells, extras)
-            });
-        })?;
-        taking.end()
+            })
+        });
+        written?.break_value().unwrap_or(Ok(()))
     }
 
     fn events(
         &mut self,
         lane: LaneId,
         names: Names<'_>,
-        mut taking: Taking,
+        last_start: Ticks,
     ) -> Result<(), DumpError> {
         let mut texts = self.store.texts(lane);
-        self.scope.visit_events(lane, |row, event| {
-            taking.take(event.time, || {
+        let written = self.scope.visit_events(lane, |row, event| {
+            take(last_start, event.time, || {
                 let cells = [
                     Cell::Name(names.container),
                     Cell::Name(names.type_name),
@@ -158,25 +159,25 @@ impl<'a, W: Write> Dump<'a, W> {
                 ];
                 let (_, extras) = texts.get(row)?;
                 self.row(Kind::Event, &cells, extras)
-            });
-        })?;
-        taking.end()
+            })
+        });
+        written?.break_value().unwrap_or(Ok(()))
     }
 
     fn links(
         &mut self,
         lane: LaneId,
         names: Names<'_>,
-        mut taking: Taking,
+        last_start: Ticks,
     ) -> Result<(), DumpError> {
         let mut texts = self.store.texts(lane);
-        self.scope.visit_links(lane, |row, link| {
+        let written = self.scope.visit_links(lane, |row, link| {
             let half = link.source.is_none() || link.destination.is_none();
             // pj_dump -z leaves out links that have only one half.
             if self.form == Form::Compatible && half {
-                return;
+                return ControlFlow::Continue(());
             }
-            taking.take(link.start, || {
+            take(last_start, link.start, || {
                 let end_name = |id: Option<ContainerId>| {
                     id.map_or(&b"?"[..], |id| self.catalog.containers.names.get(id.index()))
                 };
@@ -198,15 +199,23 @@ impl<'a, W: Write> Dump<'a, W> {
                     Cell::Name(key),
                 ];
                 self.row(Kind::Link, &cells, extras)
-            });
-        })?;
-        taking.end()
+            })
+        });
+        written?.break_value().unwrap_or(Ok(()))
     }
 
     fn duration(&self, start: Ticks, end: Ticks) -> Ticks {
         match self.form == Form::Compatible && (start < 0 || end < 0) {
             true => 0,
             false => end.saturating_sub(start),
+        }
+    }
+
+    /// `pj_dump` stops after the first entity of a track that starts here or later: at the end of the trace.
+    fn last_start(&self) -> Ticks {
+        match self.form {
+            Form::Compatible => self.end_of_trace().unwrap_or(Ticks::MIN),
+            Form::Exact { .. } | Form::Json => Ticks::MAX,
         }
     }
 
@@ -238,33 +247,14 @@ struct Names<'a> {
     type_name: &'a [u8],
 }
 
-/// Takes the entities of a track one by one, until one cannot be written. `pj_dump` stops after the
-/// first that starts at or after the end of the trace.
-struct Taking {
-    end: Ticks,
-    over: bool,
-    written: Result<(), DumpError>,
-}
-
-impl Taking {
-    fn new(form: Form, end_of_trace: Option<Ticks>) -> Self {
-        let end = match form {
-            Form::Compatible => end_of_trace.unwrap_or(Ticks::MIN),
-            Form::Exact { .. } | Form::Json => Ticks::MAX,
-        };
-        Self { end, over: false, written: Ok(()) }
-    }
-
-    /// Writes the next entity, if it is taken.
-    fn take(&mut self, start: Ticks, write: impl FnOnce() -> Result<(), DumpError>) {
-        if self.written.is_ok() && !self.over {
-            self.over = start >= self.end;
-            self.written = write();
-        }
-    }
-
-    /// Could all be written?
-    fn end(self) -> Result<(), DumpError> {
-        self.written
+/// Writes an entity; goes on unless that fails or it is the last of its track.
+fn take(
+    last_start: Ticks,
+    start: Ticks,
+    write: impl FnOnce() -> Result<(), DumpError>,
+) -> ControlFlow<Result<(), DumpError>> {
+    match write() {
+        Ok(()) if start < last_start => ControlFlow::Continue(()),
+        written => ControlFlow::Break(written),
     }
 }
