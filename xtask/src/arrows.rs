@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::{Checked, cargo};
+use crate::{Checked, cargo, rooms};
 
 /// The crates in the direction of data, with places kept for those still to come.
 const ORDER: &[&str] = &[
@@ -58,7 +58,9 @@ pub fn check(root: &Path) -> Result<Checked, String> {
     let metadata = cargo::metadata(root, &["--no-deps"])?;
     let arrows = arrows(&metadata)?;
     let what = format!("{} crates, {} arrows", arrows.crates.len(), arrows.list.len());
-    Ok(Checked { what, problems: arrows.problems() })
+    let mut problems = arrows.problems();
+    problems.extend(rooms::problems(root)?);
+    Ok(Checked { what, problems })
 }
 
 /// One crate of the workspace depends on another.

@@ -7,6 +7,7 @@ mod budget;
 mod cargo;
 mod dist;
 mod docs;
+mod rooms;
 mod run;
 
 use std::path::{Path, PathBuf};

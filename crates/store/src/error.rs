@@ -1,5 +1,7 @@
 use std::{fmt, io, path::PathBuf};
 
+use onca_model::LaneId;
+
 /// Why a store cannot be built, opened or read.
 #[derive(Debug)]
 pub enum StoreError {
@@ -95,4 +97,8 @@ pub(crate) fn bad_input(what: impl Into<String>) -> StoreError {
 pub(crate) fn io_error(what: impl Into<String>) -> impl FnOnce(io::Error) -> StoreError {
     let what = what.into();
     move |source| StoreError::Io { what, source }
+}
+
+pub(crate) fn no_row(lane: LaneId, row: u64) -> StoreError {
+    StoreError::NoSuch { what: format!("row {row} in lane {}", lane.0) }
 }

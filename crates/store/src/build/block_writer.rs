@@ -1,0 +1,342 @@
+//! Pending rows to blocks, blocks to chunks.
+
+use crate::{
+    build::lane_buffer::{BLOCK_ROWS, LaneBuffer, LaneMore, block_rows, row_size},
+    build::pair_index::{PairRecord, PairSorter},
+    build::text_packer::{PackedTexts, TextPacker},
+    error::Result,
+    format::block::{
+        Bounds,
+        coarse::CoarseExtent,
+        cold, event,
+        link::{self, BareLink},
+        state::{Extent, StateEncoder},
+        totals::Dictionary,
+        variable,
+    },
+    format::directory::{BlockEntry, Kind, PlacedBlock, SMALL_ROWS, Section},
+    read::data_file::DataWriter,
+};
+
+/// Texts of fewer bytes share chunks.
+const SMALL_COLD: usize = 16 << 10;
+/// Bytes at which a shared chunk is written.
+const SHARED_CHUNK: usize = 64 << 10;
+/// Bytes of texts at which a lane's are written.
+pub(crate) const COLD_BLOCK: usize = 128 << 10;
+
+/// Writes blocks and remembers where they are.
+pub(crate) struct BlockWriter {
+    pub data: DataWriter,
+    pub placed: PlacedBlocks,
+    pub ranges: Vec<(f64, f64)>,
+    n_containers: u32,
+    pub pairs: PairSorter,
+    states: StateEncoder,
+    dictionary: Dictionary,
+    links: Vec<BareLink>,
+    block: Vec<u8>,
+    coarse: Vec<u8>,
+    packer: TextPacker,
+    shared: SharedChunks,
+}
+
+/// Which pending rows are to be written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Flush {
+    /// Those that fill a block.
+    Full,
+    /// All; more may come.
+    All,
+    /// All, and no more will come.
+    Last,
+}
+
+/// Chunks that small blocks share, by what these hold: whoever reads one wants its neighbours.
+#[derive(Default)]
+struct SharedChunks {
+    rows: SharedChunk,
+    cold: SharedChunk,
+    coarse: SharedChunk,
+    stacks: SharedChunk,
+}
+
+impl SharedChunks {
+    fn of(&mut self, section: Section) -> &mut SharedChunk {
+        match section {
+            Section::Cold => &mut self.cold,
+            Section::Coarse => &mut self.coarse,
+            Section::Stacks => &mut self.stacks,
+            Section::Rows | Section::Pairs | Section::Chains => &mut self.rows,
+        }
+    }
+}
+
+#[derive(Default)]
+struct SharedChunk {
+    number: Option<u32>,
+    bytes: Vec<u8>,
+}
+
+/// Where the blocks were written. A long trace has hundreds of thousands; they are kept in
+/// pieces, because a vector that grows by copying would take several times their memory.
+#[derive(Default)]
+pub(crate) struct PlacedBlocks {
+    pieces: Vec<Vec<PlacedBlock>>,
+}
+
+const PIECE: usize = 4096;
+
+impl PlacedBlocks {
+    fn push(&mut self, block: PlacedBlock) {
+        match self.pieces.last_mut() {
+            Some(piece) if piece.len() < PIECE => piece.push(block),
+            _ => {
+                let mut piece = Vec::with_capacity(PIECE);
+                piece.push(block);
+                self.pieces.push(piece);
+            }
+        }
+    }
+
+    /// All of them in one vector.
+    pub(crate) fn to_vec(&self) -> Vec<PlacedBlock> {
+        self.pieces.concat()
+    }
+}
+
+impl BlockWriter {
+    pub(crate) fn new(data: DataWriter, pairs: PairSorter) -> Self {
+        Self {
+            data,
+            placed: PlacedBlocks::default(),
+            ranges: Vec::new(),
+            n_containers: 0,
+            pairs,
+            states: StateEncoder::default(),
+            dictionary: Dictionary::default(),
+            links: Vec::new(),
+            block: Vec::new(),
+            coarse: Vec::new(),
+            packer: TextPacker::default(),
+            shared: SharedChunks::default(),
+        }
+    }
+
+    /// One more than the largest ids written, to be compared with the catalog.
+    pub(crate) fn seen(&self) -> Bounds {
+        let n_values = self.states.n_values().max(self.dictionary.n_ids);
+        Bounds { n_values, n_containers: self.n_containers }
+    }
+
+    /// Writes the pending rows of a lane as blocks.
+    pub(crate) fn flush_rows(
+        &mut self,
+        id: u32,
+        lane: &mut LaneBuffer,
+        flush: Flush,
+    ) -> Result<()> {
+        let all = flush != Flush::Full;
+        let size = row_size(lane.kind);
+        let mut rows = std::mem::take(&mut lane.rows);
+        let mut done = 0;
+        let mut limit = limit_rows(lane);
+        while rows.len() - done >= limit * size || (all && rows.len() > done) {
+            let n = limit.min((rows.len() - done) / size);
+            let block = &rows[done..done + n * size];
+            // The only block of a lane needs no totals; a million lanes have just one.
+            let only = flush == Flush::Last && n as u64 == lane.n_rows;
+            let n_values = self.write_rows(id, lane, block, only)?;
+            done += n * size;
+            limit = block_rows(n_values);
+        }
+        rows.drain(..done);
+        lane.rows = rows;
+        if !lane.is_logged() {
+            lane.full_at = (limit * size) as u32;
+        }
+        Ok(())
+    }
+
+    fn write_rows(
+        &mut self,
+        id: u32,
+        lane: &mut LaneBuffer,
+        rows: &[u8],
+        only: bool,
+    ) -> Result<usize> {
+        let kind = lane.kind;
+        let n_rows = rows.len() / row_size(kind);
+        let mut block = std::mem::take(&mut self.block);
+        block.clear();
+        self.coarse.clear();
+        let mut fresh = LaneMore::default();
+        let more = if only { &mut fresh } else { lane.more() };
+        let rows_before = more.flushed;
+        more.flushed += n_rows as u64;
+        let (mut range, mut coarse) = (0, None);
+        let extent = match kind {
+            Kind::Empty => unreachable!("a lane without rows has none to write"),
+            Kind::State | Kind::Nested => {
+                let totals = (!only).then_some(&mut more.states);
+                let nested = kind == Kind::Nested;
+                let extent;
+                (extent, coarse) =
+                    self.states.encode(rows, nested, totals, &mut block, &mut self.coarse);
+                extent
+            }
+            Kind::Variable => {
+                let totals = (!only).then_some(&mut more.integral);
+                let (extent, own) = variable::encode(rows, totals, &mut block);
+                range = self.ranges.len() as u32;
+                self.ranges.push(own);
+                extent
+            }
+            Kind::Event => {
+                let totals = (!only).then_some(&mut more.events);
+                event::encode(rows, &mut self.dictionary, totals, &mut block)
+            }
+            Kind::Link => self.encode_links(id, rows, rows_before, &mut block)?,
+        };
+        let Extent { first, last, n_values } = extent;
+        let n_rows = n_rows as u32;
+        let entry = BlockEntry { first, last, rows_before, chunk: 0, offset: 0, n_rows, range };
+        self.block = block;
+        self.place(PlacedBlock { lane: id, section: Section::Rows, entry })?;
+        if let Some(CoarseExtent { log, n_columns }) = coarse {
+            std::mem::swap(&mut self.block, &mut self.coarse);
+            let (first, last) = (i64::from(log), i64::from(log));
+            let entry = BlockEntry { first, last, n_rows: n_columns, ..entry };
+            self.place_shared(PlacedBlock { lane: id, section: Section::Coarse, entry })?;
+        }
+        Ok(n_values)
+    }
+
+    fn encode_links(
+        &mut self,
+        id: u32,
+        rows: &[u8],
+        rows_before: u64,
+        block: &mut Vec<u8>,
+    ) -> Result<Extent> {
+        self.links.clear();
+        self.links.extend(rows.chunks_exact(link::ROW).map(BareLink::from_buffer));
+        for (index, link) in self.links.iter().enumerate() {
+            self.n_containers = self.n_containers.max(link.source).max(link.destination);
+            let record = PairRecord::of(id, rows_before + index as u64, link);
+            if let Some(record) = record {
+                self.pairs.push(record)?;
+            }
+        }
+        Ok(link::encode(&self.links, &mut self.dictionary, block))
+    }
+
+    /// Writes the pending texts of a lane, or lets them be packed meanwhile if they are many.
+    pub(crate) fn flush_cold(&mut self, id: u32, lane: &mut LaneBuffer) -> Result<()> {
+        let Some(more) = lane.more.as_mut().filter(|more| !more.cold.is_empty()) else {
+            return Ok(());
+        };
+        let cold = std::mem::take(&mut more.cold);
+        if cold.len() >= COLD_BLOCK {
+            // There will be as many again; memory that is not written to costs nothing.
+            more.cold = Vec::with_capacity(COLD_BLOCK + COLD_BLOCK / 8);
+            self.collect_texts()?;
+            return self.packer.start(id, cold);
+        }
+        self.block.clear();
+        let rows = cold::encode(&cold, &mut self.block);
+        let block = text_block(id, rows);
+        if self.block.len() < SMALL_COLD {
+            return self.place_shared(block);
+        }
+        let chunk = self.data.reserve();
+        self.data.fill_compressed(chunk, &self.block)?;
+        self.remember(block, chunk, 0);
+        Ok(())
+    }
+
+    /// Writes the texts that were packed meanwhile.
+    fn collect_texts(&mut self) -> Result<()> {
+        if let Some(PackedTexts { lane, rows, bytes, raw_len }) = self.packer.collect()? {
+            let chunk = self.data.append_compressed(&bytes, raw_len)?;
+            self.remember(text_block(lane, rows), chunk, 0);
+        }
+        Ok(())
+    }
+
+    /// Writes `bytes` as a block of another section.
+    pub(crate) fn write(&mut self, block: PlacedBlock, bytes: &[u8]) -> Result<()> {
+        self.block.clear();
+        self.block.extend_from_slice(bytes);
+        self.place(block)
+    }
+
+    fn place(&mut self, block: PlacedBlock) -> Result<()> {
+        if (block.entry.n_rows as usize) < SMALL_ROWS {
+            return self.place_shared(block);
+        }
+        let chunk = self.data.append(&self.block)?;
+        self.remember(block, chunk, 0);
+        Ok(())
+    }
+
+    fn place_shared(&mut self, block: PlacedBlock) -> Result<()> {
+        let shared = self.shared.of(block.section);
+        let chunk = *shared.number.get_or_insert_with(|| self.data.reserve());
+        let offset = shared.bytes.len() as u32;
+        shared.bytes.extend_from_slice(&self.block);
+        let full = shared.bytes.len() >= SHARED_CHUNK;
+        self.remember(block, chunk, offset);
+        if full { self.close_shared(block.section) } else { Ok(()) }
+    }
+
+    fn remember(&mut self, mut block: PlacedBlock, chunk: u32, offset: u32) {
+        block.entry.chunk = chunk;
+        block.entry.offset = offset;
+        self.placed.push(block);
+    }
+
+    /// Writes the chunk of a section that is still open.
+    pub(crate) fn close_shared(&mut self, section: Section) -> Result<()> {
+        let shared = self.shared.of(section);
+        if let Some(chunk) = shared.number.take() {
+            if section == Section::Cold {
+                self.data.fill_compressed(chunk, &shared.bytes)?;
+            } else {
+                self.data.fill(chunk, &shared.bytes)?;
+            }
+            shared.bytes.clear();
+        }
+        Ok(())
+    }
+
+    /// Writes the chunks that are still open.
+    pub(crate) fn close(&mut self) -> Result<()> {
+        self.collect_texts()?;
+        self.close_shared(Section::Rows)?;
+        self.close_shared(Section::Coarse)?;
+        self.close_shared(Section::Cold)
+    }
+}
+
+/// The block of the texts of a lane, from the first row that has any to the last.
+fn text_block(lane: u32, (first_row, last_row): (u64, u64)) -> PlacedBlock {
+    // The span of rows says where to look; a lane with a text every 2^32 rows has two blocks
+    // that say the same, of which the search takes the later.
+    let n_rows = u32::try_from(last_row - first_row + 1).unwrap_or(u32::MAX);
+    let entry = BlockEntry {
+        first: 0,
+        last: 0,
+        rows_before: first_row,
+        chunk: 0,
+        offset: 0,
+        n_rows,
+        range: 0,
+    };
+    PlacedBlock { lane, section: Section::Cold, entry }
+}
+
+/// Rows at which the next block of a lane is full.
+fn limit_rows(lane: &LaneBuffer) -> usize {
+    if lane.is_logged() { BLOCK_ROWS } else { lane.full_at as usize / row_size(lane.kind) }
+}

@@ -1,0 +1,10 @@
+//! A store in the making: rows in, files out, one builder at a time.
+
+pub(crate) mod block_writer;
+pub(crate) mod builder;
+pub(crate) mod lane_buffer;
+pub(crate) mod pair_index;
+pub(crate) mod row_log;
+pub(crate) mod runs;
+pub(crate) mod stacks;
+pub(crate) mod text_packer;

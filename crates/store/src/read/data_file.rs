@@ -1,0 +1,292 @@
+//! The data file: chunks appended one after the other, read whole and checked on first use.
+
+use std::{
+    fs::File,
+    io::Write,
+    os::unix::fs::FileExt,
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use hashbrown::HashMap;
+
+use crate::{
+    error::{Result, damaged, io_error},
+    format::block::Parsed,
+    format::codec::PAD,
+    format::directory::ChunkEntry,
+};
+
+/// The most that a compressed chunk may unpack to: one extra field of a record can be long, but
+/// a damaged length must not take the memory.
+const MAX_RAW: u32 = 1 << 30;
+const WRITE_BUFFER: usize = 1 << 20;
+const COLD_LEVEL: i32 = 1;
+
+/// Appends chunks.
+pub(crate) struct DataWriter {
+    file: File,
+    path: PathBuf,
+    buffer: Vec<u8>,
+    length: u64,
+    chunks: Vec<ChunkEntry>,
+    compressor: Compressor,
+}
+
+/// Compresses chunks of texts.
+pub(crate) struct Compressor(zstd::bulk::Compressor<'static>);
+
+impl Compressor {
+    pub(crate) fn new() -> Result<Self> {
+        let compressor = zstd::bulk::Compressor::new(COLD_LEVEL);
+        compressor.map(Self).map_err(io_error("set up compression"))
+    }
+
+    /// The bytes compressed; nothing if that does not make them smaller.
+    pub(crate) fn compress(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
+        self.0.compress(bytes).ok().filter(|small| small.len() < bytes.len())
+    }
+}
+
+/// Room for the table of chunks, so that it is not copied while it grows: memory that is not
+/// written to yet costs nothing.
+const ROOM_FOR_CHUNKS: usize = 1 << 18;
+
+impl DataWriter {
+    pub(crate) fn new(file: File, path: PathBuf) -> Result<Self> {
+        let compressor = Compressor::new()?;
+        let buffer = Vec::with_capacity(WRITE_BUFFER);
+        Ok(Self {
+            file,
+            path,
+            buffer,
+            length: 0,
+            chunks: Vec::with_capacity(ROOM_FOR_CHUNKS),
+            compressor,
+        })
+    }
+
+    /// The number of a chunk that will be written later.
+    pub(crate) fn reserve(&mut self) -> u32 {
+        self.chunks.push(ChunkEntry::default());
+        self.chunks.len() as u32 - 1
+    }
+
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<u32> {
+        let chunk = self.reserve();
+        self.write(chunk, bytes, 0)?;
+        Ok(chunk)
+    }
+
+    /// Writes a reserved chunk.
+    pub(crate) fn fill(&mut self, chunk: u32, bytes: &[u8]) -> Result<()> {
+        self.write(chunk, bytes, 0)
+    }
+
+    /// Writes a reserved chunk, compressed if that makes it smaller.
+    pub(crate) fn fill_compressed(&mut self, chunk: u32, bytes: &[u8]) -> Result<()> {
+        match self.compressor.compress(bytes) {
+            Some(small) => self.write(chunk, &small, bytes.len() as u32),
+            None => self.write(chunk, bytes, 0),
+        }
+    }
+
+    /// Writes a chunk that is compressed already, from so many bytes; from 0 if it is not.
+    pub(crate) fn append_compressed(&mut self, bytes: &[u8], raw_len: u32) -> Result<u32> {
+        let chunk = self.reserve();
+        self.write(chunk, bytes, raw_len)?;
+        Ok(chunk)
+    }
+
+    fn write(&mut self, chunk: u32, bytes: &[u8], raw_len: u32) -> Result<()> {
+        let len = u32::try_from(bytes.len())
+            .ok()
+            .filter(|&len| len.max(raw_len) <= MAX_RAW)
+            .ok_or_else(|| crate::error::bad_input("a block of more than 1 GiB"))?;
+        let crc = crc32fast::hash(bytes);
+        self.chunks[chunk as usize] = ChunkEntry { offset: self.length, len, raw_len, crc };
+        self.length += u64::from(len);
+        if self.buffer.len() + bytes.len() > WRITE_BUFFER {
+            self.flush()?;
+        }
+        if bytes.len() >= WRITE_BUFFER {
+            let what = format!("write {}", self.path.display());
+            return self.file.write_all(bytes).map_err(io_error(what));
+        }
+        self.buffer.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// The chunks so far, all of which are in the file.
+    pub(crate) fn written(&mut self) -> Result<&[ChunkEntry]> {
+        self.flush()?;
+        Ok(&self.chunks)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let what = || format!("write {}", self.path.display());
+        self.file.write_all(&self.buffer).map_err(|error| io_error(what())(error))?;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    /// The file with everything written, for the caller to fsync, and its chunks.
+    pub(crate) fn finish(mut self) -> Result<(File, Vec<ChunkEntry>)> {
+        self.flush()?;
+        Ok((self.file, self.chunks))
+    }
+}
+
+/// A chunk in memory, checked, followed by [`PAD`] bytes.
+pub(crate) struct Chunk {
+    bytes: Box<[u8]>,
+    /// The header of the block at its start. Large blocks have a chunk of their own, so this
+    /// saves parsing where that costs; tiny ones are parsed at every use.
+    pub head: OnceLock<Parsed>,
+}
+
+impl Chunk {
+    /// The bytes, padding included.
+    pub(crate) fn padded(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The bytes that were written.
+    pub(crate) fn content(&self) -> &[u8] {
+        &self.bytes[..self.bytes.len() - PAD]
+    }
+}
+
+/// Reads chunks and keeps the latest used.
+pub(crate) struct DataReader {
+    file: File,
+    shards: Vec<Mutex<Shard>>,
+    shard_bytes: usize,
+}
+
+const N_SHARDS: usize = 16;
+
+/// Chunks by number, evicted by the second-chance rule: a hit only sets a flag.
+#[derive(Default)]
+struct Shard {
+    held: HashMap<u32, Slot, foldhash::fast::FixedState>,
+    queue: std::collections::VecDeque<u32>,
+    bytes: usize,
+}
+
+struct Slot {
+    chunk: Arc<Chunk>,
+    used: AtomicBool,
+}
+
+impl DataReader {
+    pub(crate) fn new(file: File, cache_bytes: usize) -> Self {
+        let shards = (0..N_SHARDS).map(|_| Mutex::default()).collect();
+        Self { file, shards, shard_bytes: cache_bytes / N_SHARDS }
+    }
+
+    pub(crate) fn length(&self) -> std::io::Result<u64> {
+        Ok(self.file.metadata()?.len())
+    }
+
+    /// The chunk with this number, from memory or from the file.
+    pub(crate) fn chunk(&self, number: u32, entry: &ChunkEntry) -> Result<Arc<Chunk>> {
+        let shard = &self.shards[number as usize % N_SHARDS];
+        if let Some(slot) = lock(shard).held.get(&number) {
+            slot.used.store(true, Ordering::Relaxed);
+            return Ok(Arc::clone(&slot.chunk));
+        }
+        // Read without the lock; two threads may both read it, which is harmless.
+        let chunk = Arc::new(self.read(entry)?);
+        lock(shard).insert(number, Arc::clone(&chunk), self.shard_bytes);
+        Ok(chunk)
+    }
+
+    /// Is the chunk with this number in memory?
+    pub(crate) fn holds(&self, number: u32) -> bool {
+        lock(&self.shards[number as usize % N_SHARDS]).held.contains_key(&number)
+    }
+
+    /// Reads and checks a chunk, past the cache.
+    pub(crate) fn read(&self, entry: &ChunkEntry) -> Result<Chunk> {
+        let mut bytes = Vec::new();
+        self.read_into(entry, &mut bytes)?;
+        Ok(Chunk { bytes: bytes.into_boxed_slice(), head: OnceLock::new() })
+    }
+
+    /// Reads and checks a chunk into a buffer that may be used again, past the cache. Returns its
+    /// bytes, followed by [`PAD`] more.
+    pub(crate) fn read_into<'b>(
+        &self,
+        entry: &ChunkEntry,
+        buffer: &'b mut Vec<u8>,
+    ) -> Result<&'b [u8]> {
+        let len = entry.len as usize;
+        buffer.resize(len + PAD, 0);
+        self.file.read_exact_at(&mut buffer[..len], entry.offset).map_err(|error| {
+            match error.kind() {
+                std::io::ErrorKind::UnexpectedEof => damaged("the data file is cut short"),
+                _ => io_error("read the data file")(error),
+            }
+        })?;
+        if crc32fast::hash(&buffer[..len]) != entry.crc {
+            let what = format!("the chunk at byte {} does not fit its checksum", entry.offset);
+            return Err(damaged(what));
+        }
+        if entry.raw_len != 0 {
+            *buffer = unpack(&buffer[..len], entry)?;
+        }
+        Ok(buffer)
+    }
+}
+
+fn unpack(stored: &[u8], entry: &ChunkEntry) -> Result<Vec<u8>> {
+    let fail = || damaged(format!("the chunk at byte {} cannot be decompressed", entry.offset));
+    if entry.raw_len > MAX_RAW {
+        return Err(fail());
+    }
+    let raw_len = entry.raw_len as usize;
+    let mut raw = vec![0; raw_len + PAD];
+    match zstd::bulk::decompress_to_buffer(stored, &mut raw[..raw_len]) {
+        Ok(n) if n == raw_len => Ok(raw),
+        _ => Err(fail()),
+    }
+}
+
+/// The cache holds only whole chunks, so a panic elsewhere cannot have left it half changed.
+fn lock(shard: &Mutex<Shard>) -> std::sync::MutexGuard<'_, Shard> {
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shard {
+    fn insert(&mut self, number: u32, chunk: Arc<Chunk>, bound: usize) {
+        let size = weight(&chunk);
+        if size > bound || self.held.contains_key(&number) {
+            return;
+        }
+        while self.bytes + size > bound {
+            let Some(oldest) = self.queue.pop_front() else { break };
+            match self.held.get(&oldest) {
+                Some(slot) if slot.used.swap(false, Ordering::Relaxed) => {
+                    self.queue.push_back(oldest);
+                }
+                Some(slot) => {
+                    self.bytes -= weight(&slot.chunk);
+                    self.held.remove(&oldest);
+                }
+                None => {}
+            }
+        }
+        self.bytes += size;
+        self.queue.push_back(number);
+        self.held.insert(number, Slot { chunk, used: AtomicBool::new(false) });
+    }
+}
+
+/// What a chunk counts against the bound: a parsed header is at most about as long as its bytes.
+fn weight(chunk: &Chunk) -> usize {
+    chunk.bytes.len() * 2 + 256
+}

@@ -1,0 +1,8 @@
+//! An open store: its files, its blocks, its texts.
+
+pub(crate) mod container_set;
+pub(crate) mod data_file;
+pub(crate) mod store;
+pub(crate) mod texts;
+pub(crate) mod tracks;
+pub(crate) mod value_order;
