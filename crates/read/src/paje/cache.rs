@@ -13,6 +13,7 @@ const SYMBOL_BITS: u32 = 11;
 pub(super) struct PairCache<K> {
     entries: Vec<(K, Symbol)>,
     bits: u32,
+    most_bits: u32,
     misses: usize,
 }
 
@@ -74,12 +75,15 @@ impl PairKey for Neighbours {
 }
 
 impl<K: PairKey> PairCache<K> {
-    pub fn new() -> Self {
-        Self::with_bits(LEAST_PAIR_BITS)
+    /// An empty one that takes at most so many bytes, but for the least that is of use.
+    pub fn new(most_bytes: usize) -> Self {
+        let most_entries = most_bytes / size_of::<(K, Symbol)>();
+        let most_bits = most_entries.checked_ilog2().unwrap_or(0);
+        Self::with_bits(LEAST_PAIR_BITS, most_bits.clamp(LEAST_PAIR_BITS, MOST_PAIR_BITS))
     }
 
-    fn with_bits(bits: u32) -> Self {
-        Self { entries: vec![(K::EMPTY, 0); 1 << bits], bits, misses: 0 }
+    fn with_bits(bits: u32, most_bits: u32) -> Self {
+        Self { entries: vec![(K::EMPTY, 0); 1 << bits], bits, most_bits, misses: 0 }
     }
 
     /// It does not fit a core's cache.
@@ -107,8 +111,8 @@ impl<K: PairKey> PairCache<K> {
     #[inline(never)]
     pub fn insert(&mut self, key: K, pair: Symbol) {
         self.misses += 1;
-        if self.misses > self.entries.len() && self.bits < MOST_PAIR_BITS {
-            let mut larger = Self::with_bits((self.bits + 2).min(MOST_PAIR_BITS));
+        if self.misses > self.entries.len() && self.bits < self.most_bits {
+            let mut larger = Self::with_bits((self.bits + 2).min(self.most_bits), self.most_bits);
             for &(old, pair) in self.entries.iter().filter(|(old, _)| *old != K::EMPTY) {
                 larger.place(old, pair);
             }
@@ -197,3 +201,25 @@ static MASKS: [(u64, u64); 17] = {
     masks[16] = (u64::MAX, u64::MAX);
     masks
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cache_of_pairs_grows_with_misses_and_keeps_to_its_bytes() {
+        let entry = size_of::<(Images, Symbol)>();
+        for (most_bytes, n_entries) in
+            [(0, 1 << 12), (entry << 14, 1 << 14), ((entry << 15) - 1, 1 << 14)]
+        {
+            let mut cache = PairCache::<Images>::new(most_bytes);
+            assert_eq!(cache.entries.len(), 1 << 12);
+            for number in 0..100_000 {
+                let key = Images { container: (number, 1), type_: (7, 7) };
+                cache.insert(key, number as Symbol);
+                assert_eq!(cache.get(key), Some(number as Symbol));
+            }
+            assert_eq!(cache.entries.len(), n_entries);
+        }
+    }
+}

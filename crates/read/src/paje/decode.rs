@@ -80,12 +80,13 @@ pub(super) struct Line {
 }
 
 impl<'s> Decoder<'s> {
-    pub fn new(symbols: &'s Symbols, tick_exponent: u8) -> Self {
+    /// One whose caches of pairs take at most so many bytes together.
+    pub fn new(symbols: &'s Symbols, tick_exponent: u8, cache_bytes: usize) -> Self {
         Self {
             symbols,
             tick_exponent,
-            pairs: PairCache::new(),
-            neighbours: PairCache::new(),
+            pairs: PairCache::new(cache_bytes / 2),
+            neighbours: PairCache::new(cache_bytes / 2),
             postponed: Vec::new(),
             values: SymbolCache::new(),
             containers: SymbolCache::new(),

@@ -89,7 +89,9 @@ impl<'a> Decode for Lines<'a> {
     type Order = u64;
 
     fn worker(&self) -> Decoder<'a> {
-        Decoder::new(self.symbols, self.options.tick_exponent)
+        // A quarter for the caches of all threads.
+        let cache_bytes = self.options.memory / self.options.threads.max(1) / 4;
+        Decoder::new(self.symbols, self.options.tick_exponent, cache_bytes)
     }
 
     fn take(&self, blocks: &mut BlockReader, batch: &mut Batch) -> io::Result<Taken<Block>> {

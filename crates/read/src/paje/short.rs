@@ -270,7 +270,7 @@ mod tests {
             let len = text.len();
             text.resize(len + PADDING, b'x');
             let read = |wide: bool| {
-                let mut decoder = Decoder::new(&symbols, 9);
+                let mut decoder = Decoder::new(&symbols, 9, 1 << 28);
                 decoder.wide = wide;
                 let mut batch = Batch { text: text.clone(), ..Batch::default() };
                 decoder.decode(&mut batch, len, &layouts);
