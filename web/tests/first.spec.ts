@@ -132,9 +132,10 @@ it.each([
   const after = await page.screenshot({ clip: there });
   const shifts = [-2, -1, 0, 1, 2].flatMap((x) => [-2, -1, 0, 1, 2].map((y) => [x, y] as const));
   const found = await differences(await newPage(), before, after, shifts);
-  const here = found[shifts.findIndex(([x, y]) => x === 0 && y === 0)] ?? Infinity;
+  const means = found.map(({ mean }) => mean);
+  const here = means[shifts.findIndex(([x, y]) => x === 0 && y === 0)] ?? Infinity;
   // Rows and columns are in the same place: moved by a pixel, the pictures differ more.
-  expect(Math.min(...found)).toBe(here);
+  expect(Math.min(...means)).toBe(here);
   expect(here).toBeLessThan(12);
 });
 

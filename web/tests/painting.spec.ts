@@ -73,5 +73,5 @@ it.each([
   const page = await browser.newPage();
   const [difference] = await differences(page, flat.picture, card.picture, [[0, 0]]);
   await page.close();
-  expect(difference).toBeLessThan(3);
+  expect(difference?.mean).toBeLessThan(1);
 });

@@ -157,3 +157,24 @@ export function flatTrace(nRanks: number): string {
   ];
   return `${HEAD}${lines.join('\n')}\n`;
 }
+
+const SHORT_STATES = ['computing', 'waiting', 'sending', 'receiving', 'reducing'] as const;
+
+/** Ranks that change their state so often that a picture can only show shares, the same every time. */
+export function shortStates(nRanks: number, nSteps: number): string {
+  let seed = 1;
+  const random = (n: number) => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    return Math.floor((seed / 2 ** 32) * n);
+  };
+  const ranks = Array.from({ length: nRanks }, (_, rank) => rank);
+  const lines = ranks.map((rank) => `2 0.0 r${rank} P 0 "rank ${rank}"`);
+  for (let step = 0; step < nSteps; step += 1) {
+    for (const rank of ranks) {
+      const value = SHORT_STATES[Math.min(random(5), random(5), random(5))];
+      lines.push(`3 ${(step + rank / nRanks).toFixed(6)} S r${rank} ${value}`);
+    }
+  }
+  lines.push(...ranks.map((rank) => `5 ${nSteps}.0 P r${rank}`));
+  return `${HEAD}${lines.join('\n')}\n`;
+}

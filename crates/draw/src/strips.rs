@@ -4,8 +4,10 @@ mod image;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+
 use onca_model::Color;
-use onca_scene::{Bounds, Strip, Strips};
+use onca_scene::{Bounds, PIXEL_RULES, Strip, Strips};
 
 use crate::number::Hundredths;
 use crate::pen::Pen;
@@ -15,19 +17,11 @@ use crate::style::Style;
 
 /// Up to this many bytes of paths, nothing else is tried: paths are sharp at every size.
 const SMALL: usize = 64 << 10;
-/// A hatch on fewer pixels than this cannot be seen as one.
-const LEAST_HATCHED: f64 = 3.0;
-/// The mark of a rare value: this share of the height, but not less and not more than these.
-const RARE_SHARE: f64 = 0.2;
-const RARE_LEAST: f64 = 1.0;
-const RARE_MOST: f64 = 3.0;
 
 /// Appends strips: as paths, or as an image where that is shorter. `resolution` is how many pixels
-/// of an image a pixel of the page is worth.
+/// of the device a pixel of the page is worth.
 pub(crate) fn push(out: &mut String, place: &Place<'_>, strips: &Strips, resolution: f64) {
-    let layer = StripLayer::new(place, strips);
-    out.push_str(&layer.shortest(resolution));
-    layer.push_hatch(out, place);
+    out.push_str(&StripLayer::new(place, strips, resolution).shortest());
 }
 
 /// Strips and where they are on the page.
@@ -35,72 +29,84 @@ struct StripLayer<'a> {
     strips: &'a Strips,
     /// Those that can be seen, with their places.
     placed: Vec<(&'a Strip, Bounds)>,
+    resolution: f64,
 }
 
 /// A colour from one height to another, in one column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Segment {
-    color: u16,
+    color: Color,
     top: Hundredths,
     bottom: Hundredths,
 }
 
 impl<'a> StripLayer<'a> {
-    fn new(place: &Place<'_>, strips: &'a Strips) -> Self {
+    fn new(place: &Place<'_>, strips: &'a Strips, resolution: f64) -> Self {
         let can_be_seen = |(strip, bounds): &(&Strip, Bounds)| {
             !strip.columns.is_empty() && bounds.overlaps(&place.reach)
         };
         let placed = strips.strips.iter().map(|strip| (strip, place.bounds(&strip.bounds)));
-        Self { strips, placed: placed.filter(can_be_seen).collect() }
+        Self { strips, placed: placed.filter(can_be_seen).collect(), resolution }
     }
 
-    fn shortest(&self, resolution: f64) -> String {
+    fn shortest(&self) -> String {
         if let Some(paths) = self.paths(SMALL) {
             return paths;
         }
-        let image = image::images(self, resolution);
+        let image = image::images(self);
         let limit = image.as_ref().map_or(usize::MAX, String::len);
         self.paths(limit).or(image).unwrap_or_default()
     }
 
-    /// The colours that segments refer to.
+    /// The colours of parts.
     fn palette(&self) -> &'a [Color] {
         &self.strips.palette
     }
 
-    /// The segments of a column, from bottom to top. They do not overlap: the mark of a rare value
-    /// takes its room from what is below it.
+    /// The segments of a column, from bottom to top. They do not overlap.
     fn segments(&self, column: usize, bounds: &Bounds, segments: &mut Vec<Segment>) {
         segments.clear();
-        let rare = self.strips.columns[column].rare();
-        let mark = match rare {
-            Some(_) => (bounds.height() * RARE_SHARE).clamp(RARE_LEAST, RARE_MOST),
-            None => 0.0,
-        };
-        let highest = Hundredths::of(bounds.y0 + mark.min(bounds.height()));
-        let mut sum = 0;
-        let mut bottom = Hundredths::of(bounds.y1);
-        for part in self.strips.parts_of(column) {
-            sum += u32::from(part.share);
-            let height = bounds.height() * (f64::from(sum) / 255.0).min(1.0);
-            let top = Hundredths::of(bounds.y1 - height).max(highest);
-            if top >= bottom {
-                continue;
-            }
-            match segments.last_mut() {
-                Some(below) if below.color == part.color => below.top = top,
-                _ => segments.push(Segment { color: part.color, top, bottom }),
-            }
-            bottom = top;
+        let rows = PixelRows::of(bounds, self.resolution);
+        if PIXEL_RULES.is_thin(bounds.height()) {
+            self.push_means(column, &rows, segments);
+        } else {
+            self.push_parts(column, &rows, segments);
         }
-        if let Some(color) = rare {
-            segments.push(Segment { color, top: Hundredths::of(bounds.y0), bottom: highest });
-        }
-        segments.retain(|segment| self.is_painted(segment.color));
+        segments.retain(|segment| segment.color.alpha > 0);
     }
 
-    fn is_painted(&self, color: u16) -> bool {
-        self.palette().get(usize::from(color)).is_some_and(|color| color.alpha > 0)
+    /// The mean of each pixel.
+    fn push_means(&self, column: usize, rows: &PixelRows, segments: &mut Vec<Segment>) {
+        for row in 0..rows.n {
+            let share = |row: u32| f64::from(row) / f64::from(rows.n);
+            let color = self.strips.mean(column, share(row), share(row + 1));
+            rows.push(segments, color, share(row + 1));
+        }
+    }
+
+    /// The parts. The mark of a rare value takes its room from what is below it.
+    fn push_parts(&self, column: usize, rows: &PixelRows, segments: &mut Vec<Segment>) {
+        let column_look = &self.strips.columns[column];
+        let height = rows.height();
+        let rare = column_look.rare();
+        let mark = if rare.is_some() { PIXEL_RULES.rare_mark(height) / height } else { 0.0 };
+        let foot = if column_look.aggregate { PIXEL_RULES.foot / height } else { 0.0 };
+        let color = |color: u16| self.palette().get(usize::from(color)).copied();
+        let mut sum = 0;
+        for part in self.strips.parts_of(column) {
+            let Some(color) = color(part.color) else { continue };
+            let below = f64::from(sum) / 255.0;
+            sum += u32::from(part.share);
+            let above = (f64::from(sum) / 255.0).min(1.0 - mark);
+            if below < foot {
+                rows.push(segments, PIXEL_RULES.at_foot(color), above.min(foot));
+            }
+            rows.push(segments, color, above);
+        }
+        if let Some(color) = rare.and_then(color) {
+            rows.skip(segments, 1.0 - mark);
+            rows.push(segments, color, 1.0);
+        }
     }
 
     /// Do later strips lie over earlier ones?
@@ -129,7 +135,7 @@ impl<'a> StripLayer<'a> {
         (out.len() <= limit).then_some(out)
     }
 
-    fn add_runs(&self, strip: &Strip, bounds: &Bounds, colors: &mut ColorPaths<'_>) {
+    fn add_runs(&self, strip: &Strip, bounds: &Bounds, colors: &mut ColorPaths) {
         let edge = column_edges(strip, bounds);
         let mut open: Vec<(Segment, f64)> = Vec::new();
         let mut segments = Vec::new();
@@ -151,26 +157,41 @@ impl<'a> StripLayer<'a> {
         }
         open.iter().for_each(|(segment, begin)| colors.add(segment, *begin, bounds.x1));
     }
+}
 
-    /// The hatch over columns that several entities share.
-    fn push_hatch(&self, out: &mut String, place: &Place<'_>) {
-        let style = Style::hatched(place.background);
-        let mut runs = Runs::new(out);
-        for (strip, bounds) in &self.placed {
-            let edge = column_edges(strip, bounds);
-            let columns = &self.strips.columns[strip.columns.clone()];
-            let mut first = 0;
-            for run in columns.chunk_by(|a, b| a.aggregate == b.aggregate) {
-                let (x0, x1) = (edge(first), edge(first + run.len()));
-                first += run.len();
-                if run[0].aggregate && x1 - x0 >= LEAST_HATCHED {
-                    let mut pen = Pen::default();
-                    pen.rect(&Bounds { x0, x1, ..*bounds });
-                    runs.add(style, pen.finish(), None);
-                }
-            }
+/// The pixels of a strip, from its foot up.
+struct PixelRows {
+    top: f64,
+    bottom: f64,
+    n: u32,
+}
+
+impl PixelRows {
+    /// A strip lies on whole pixels, on one at least.
+    fn of(bounds: &Bounds, resolution: f64) -> Self {
+        let top = (bounds.y0 * resolution).round();
+        let bottom = (bounds.y1 * resolution).round().max(top + 1.0);
+        Self { top: top / resolution, bottom: bottom / resolution, n: (bottom - top) as u32 }
+    }
+
+    fn height(&self) -> f64 {
+        self.bottom - self.top
+    }
+
+    /// Appends a colour up to a share of the height, unless that is reached.
+    fn push(&self, segments: &mut Vec<Segment>, color: Color, share: f64) {
+        let bottom = segments.last().map_or(Hundredths::of(self.bottom), |below| below.top);
+        let top = Hundredths::of(self.bottom - self.height() * share);
+        match segments.last_mut() {
+            _ if top >= bottom => {}
+            Some(below) if below.color == color => below.top = top,
+            _ => segments.push(Segment { color, top, bottom }),
         }
-        runs.finish();
+    }
+
+    /// Leaves the place free up to a share of the height.
+    fn skip(&self, segments: &mut Vec<Segment>, share: f64) {
+        self.push(segments, onca_scene::CLEAR, share);
     }
 }
 
@@ -180,21 +201,35 @@ fn column_edges(strip: &Strip, bounds: &Bounds) -> impl Fn(usize) -> f64 {
     move |number| x0 + width * (number as f64 / count)
 }
 
-/// One path for every colour of a palette.
-struct ColorPaths<'a> {
-    palette: &'a [Color],
+/// One path for every colour, those of a palette first.
+struct ColorPaths {
+    colors: Vec<Color>,
     pens: Vec<Pen>,
+    places: HashMap<Color, usize>,
 }
 
-impl<'a> ColorPaths<'a> {
-    fn new(palette: &'a [Color]) -> Self {
-        Self { palette, pens: palette.iter().map(|_| Pen::default()).collect() }
+impl ColorPaths {
+    fn new(palette: &[Color]) -> Self {
+        let mut paths =
+            Self { colors: Vec::new(), pens: Vec::new(), places: HashMap::with_capacity(64) };
+        palette.iter().for_each(|color| {
+            paths.place(*color);
+        });
+        paths
+    }
+
+    fn place(&mut self, color: Color) -> usize {
+        *self.places.entry(color).or_insert_with(|| {
+            self.colors.push(color);
+            self.pens.push(Pen::default());
+            self.pens.len() - 1
+        })
     }
 
     fn add(&mut self, segment: &Segment, x0: f64, x1: f64) {
-        let Some(pen) = self.pens.get_mut(usize::from(segment.color)) else { return };
+        let place = self.place(segment.color);
         let pixels = |Hundredths(number): Hundredths| number as f64 / 100.0;
-        pen.rect(&Bounds::new(x0, pixels(segment.top), x1, pixels(segment.bottom)));
+        self.pens[place].rect(&Bounds::new(x0, pixels(segment.top), x1, pixels(segment.bottom)));
     }
 
     fn bytes(&self) -> usize {
@@ -203,7 +238,7 @@ impl<'a> ColorPaths<'a> {
 
     fn flush(&mut self, out: &mut String) {
         let mut runs = Runs::new(out);
-        for (pen, color) in self.pens.iter_mut().zip(self.palette) {
+        for (pen, color) in self.pens.iter_mut().zip(&self.colors) {
             runs.add(Style::filled(*color).crisp(true), std::mem::take(pen).finish(), None);
         }
         runs.finish();

@@ -114,7 +114,6 @@ fn has_hatch(figure: &Figure) -> bool {
     let mut layers = figure.panels.iter().flat_map(|panel| &panel.scene.layers);
     layers.any(|layer| match layer {
         Layer::Rects(rects) => rects.iter().any(|rect| rect.pattern == Pattern::Hatch),
-        Layer::Strips(strips) => strips.columns.iter().any(|column| column.aggregate),
         _ => false,
     })
 }

@@ -17,6 +17,7 @@ mod pick;
 mod report;
 mod solid;
 mod strip;
+mod strip_pixels;
 mod strip_room;
 
 pub use figure::{Bounds, Figure, Panel, Point, Scene};
@@ -32,6 +33,7 @@ pub use solid::{
     TimeMark,
 };
 pub use strip::{Column, ColumnList, ColumnPart, Strip, Strips};
+pub use strip_pixels::{PIXEL_RULES, PixelRules};
 pub use strip_room::{StripRoom, StripSize};
 
 use onca_model::Color;

@@ -40,7 +40,7 @@ pub struct Column {
     first_part: u32,
     n_parts: u8,
     rare: u16,
-    /// Do several entities share the column? Then it is drawn as an aggregate.
+    /// Does it hide single entities that somebody may look for? Then it has a foot.
     pub aggregate: bool,
 }
 

@@ -112,5 +112,6 @@ export const FAKE_STRIP: FakeLayer = {
     color: u8(0, 1, 1),
     share: u8(100, 155, 255),
     palette: u32(0xff0000aa, 0xff00bb00),
+    rules: f32(5.9, 4, 0.2, 1, 3, 1, 0.35),
   },
 };

@@ -47,7 +47,19 @@ export interface StripLayer extends Marked, Boxes {
   readonly color: Uint8Array | Uint16Array;
   readonly share: Uint8Array;
   readonly palette: Uint32Array;
+  readonly rules: PixelRules;
 }
+
+/** How columns become pixels, in the order in which a shader takes it. Lengths are in pixels of the page. */
+export type PixelRules = readonly [
+  thin: number,
+  meanStep: number,
+  rareShare: number,
+  rareLeast: number,
+  rareMost: number,
+  foot: number,
+  footShade: number,
+];
 
 export interface LineLayer extends Marked {
   readonly kind: 'lines';
@@ -387,6 +399,7 @@ function points(columns: Columns): Pick<LineLayer, 'x' | 'y' | 'firstPoint'> {
 
 /** The place of no colour in a palette. */
 export const NO_COLOR = 0xffff;
+const N_RULES = 7;
 const AGGREGATE = 1;
 const HAS_RARE = 2;
 
@@ -403,7 +416,12 @@ function strips(columns: Columns): StripLayer {
     color,
     share: columns.u8('share', color.length),
     palette: columns.u32('palette', 0),
+    rules: pixelRules(columns.f32('rules', N_RULES)),
   };
+}
+
+function pixelRules([thin, step, share, least, most, foot, shade]: Float32Array): PixelRules {
+  return [thin, step, share, least, most, foot, shade];
 }
 
 /** The run of each column, where the columns of a strip begin after those of the one before. */

@@ -42,6 +42,9 @@ export class QuadIndices {
 /** Textures by the name of the uniform that they are for. */
 export type Textures = readonly (readonly [string, WebGLTexture])[];
 
+/** Lists of numbers by the name of the uniform that they are for. */
+export type Lists = readonly (readonly [string, readonly number[]])[];
+
 /** What one draw call paints. */
 export class Batch {
   readonly count: number;
@@ -54,6 +57,7 @@ export class Batch {
     indices: QuadIndices,
     quads: Quads,
     private readonly textures: Textures = [],
+    private readonly lists: Lists = [],
   ) {
     this.count = quads.count;
     this.array = gl.createVertexArray();
@@ -95,6 +99,7 @@ export class Batch {
       gl.bindTexture(gl.TEXTURE_2D, texture);
       gl.uniform1i(this.program.uniform(name), unit);
     }
+    for (const [name, list] of this.lists) gl.uniform1fv(this.program.uniform(name), list);
     gl.bindVertexArray(this.array);
     gl.drawElements(gl.TRIANGLES, this.count * INDICES_PER_QUAD, gl.UNSIGNED_INT, 0);
   }

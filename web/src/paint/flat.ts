@@ -254,24 +254,24 @@ function markingOn({ background }: Pen, fill: number): number {
   return pack(shade, shade, shade, 150);
 }
 
+/** Every pixel has the column in its middle, as on the graphics card: no side of a strip is blurred. */
 function drawStrips(pen: Pen, { image, canvas }: KeptImage): void {
-  if (canvas === null) return;
+  const pattern = canvas === null ? null : pen.context.createPattern(canvas, 'repeat');
+  if (canvas === null || pattern === null) return;
   const down = Math.round(pen.shiftY) + image.top;
-  for (const { x0, x1, nColumns, from, to } of image.blocks) {
-    const [left, right] = [pen.x(x0), pen.x(x1)];
-    if (!pen.sees(left, right, down + from, down + to)) continue;
-    const high = to - from;
-    pen.context.drawImage(
-      canvas,
-      ...[0, from, nColumns, high],
-      ...([left, down + from, right - left, high] as const),
-    );
-  }
-  for (const { x0, x1, from, to } of image.hatched) {
-    const [left, right] = [pen.x(x0), pen.x(x1)];
-    if (pen.sees(left, right, down + from, down + to)) {
-      fillHatched(pen, left, down + from, right - left, to - from);
-    }
+  for (const { x0, x1, nColumns, column, from, to } of image.blocks) {
+    const [first, last] = [pen.x(x0), pen.x(x1)];
+    const [left, right] = snapped(first, last);
+    const [y0, y1] = [down + from, down + to];
+    if (!pen.sees(left, right, y0, y1)) continue;
+    const perColumn = (last - first) / nColumns;
+    // What is narrower than a pixel may lie beside its middle.
+    const middle = Math.floor((left + 0.5 - first) / perColumn);
+    const only = Math.min(Math.max(middle, 0), nColumns - 1);
+    const [wide, begin] = right - left === 1 ? [1, left - only] : [perColumn, first];
+    pattern.setTransform(new DOMMatrix([wide, 0, 0, 1, begin - column * wide, down]));
+    pen.context.fillStyle = pattern;
+    pen.context.fillRect(left, y0, right - left, y1 - y0);
   }
 }
 

@@ -4,7 +4,7 @@
 import type { Layer, RectLayer, Scene, StripLayer } from '../api/scene';
 import { rgba } from '../lib/color';
 import { hasBands } from './bands';
-import { Batch, QuadIndices } from './batch';
+import { Batch, type Lists, QuadIndices, type Textures } from './batch';
 import { colorsTexture, contextOf, fractionsTexture, numbersTexture, Program } from './gl';
 import { type Frame, fitCanvas, HATCH_STEP, type Painter } from './painter';
 import * as shaders from './shaders';
@@ -162,7 +162,7 @@ class Card {
 
   private stripBatch(layer: StripLayer): Batch {
     const { gl } = this;
-    return new Batch(gl, this.program('strips'), this.indices, stripQuads(layer), [
+    const textures: Textures = [
       ['u_run', numbersTexture(gl, layer.run)],
       ['u_first_part', numbersTexture(gl, layer.firstPart)],
       ['u_rare', numbersTexture(gl, layer.rare)],
@@ -170,7 +170,9 @@ class Card {
       ['u_color', numbersTexture(gl, layer.color)],
       ['u_share', numbersTexture(gl, layer.share)],
       ['u_palette', colorsTexture(gl, layer.palette)],
-    ]);
+    ];
+    const lists: Lists = [['u_rules', layer.rules]];
+    return new Batch(gl, this.program('strips'), this.indices, stripQuads(layer), textures, lists);
   }
 
   draw(

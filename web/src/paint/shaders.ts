@@ -161,8 +161,10 @@ export const STRIP_VERTEX = `${BOX_VERTEX}
 layout(location = 1) in uvec2 a_columns;
 flat out vec2 v_sides;
 flat out uvec2 v_columns;
+flat out float v_height;    // before it was put on whole pixels
 void main() {
   place_box();
+  v_height = abs(a_box.w - a_box.y) * u_scale.y;
   v_sides = a_box.xz * u_scale.x + u_shift.x;
   v_columns = a_columns;
 }
@@ -172,6 +174,10 @@ export const STRIP_FRAGMENT = `${FRAGMENT}
 flat in vec4 v_box;
 flat in vec2 v_sides;
 flat in uvec2 v_columns;
+flat in float v_height;
+// How columns become pixels: what is thin; the step of means; share, least and most of the mark of
+// what is rare; the height and the shade of a foot.
+uniform float u_rules[7];
 uniform usampler2D u_run;
 uniform usampler2D u_first_part;
 uniform usampler2D u_rare;
@@ -198,7 +204,17 @@ vec4 mixed(uint part, uint end, float level, float reach) {
     }
     below = above;
   }
-  return sum.a == 0.0 ? sum : vec4(sum.rgb / sum.a, sum.a / (to - from));
+  if (sum.a == 0.0) return sum;
+  float step_ = u_rules[1] / 255.0;
+  return vec4(min(floor(sum.rgb / sum.a / step_ + 0.5) * step_, 1.0), sum.a / (to - from));
+}
+vec4 part_at(uint part, uint end, float level) {
+  float above = 0.0;
+  for (; part < end; part += 1u) {
+    above += float(number(u_share, part));
+    if (level < above) return shade(number(u_color, part));
+  }
+  return vec4(0.0);
 }
 void main() {
   vec2 at = here();
@@ -209,13 +225,18 @@ void main() {
   uint part = number(u_first_part, run);
   uint end = number(u_first_part, run + 1u);
   uint rare = number(u_rare, run);
-  float mark = clamp(height * 0.2, u_pixel, 3.0 * u_pixel);
-  vec4 color = rare != 65535u && at.y - v_box.y < mark
-    ? shade(rare)
-    : mixed(part, end, (v_box.w - at.y) / height * 255.0, 127.5 / height);
+  float mark = clamp(height * u_rules[2], u_rules[3] * u_pixel, u_rules[4] * u_pixel);
+  float level = (v_box.w - at.y) / height * 255.0;
+  bool is_foot = number(u_aggregate, run) != 0u && v_box.w - at.y < u_rules[5] * u_pixel;
+  vec4 color;
+  if (v_height < u_rules[0] * u_pixel) color = mixed(part, end, level, 127.5 / height);
+  else if (rare != 65535u && at.y - v_box.y < mark) color = shade(rare);
+  else {
+    color = part_at(part, end, level);
+    if (is_foot) color.rgb *= 1.0 - u_rules[6];
+  }
   if (color.a == 0.0) discard;
-  bool is_hatched = number(u_aggregate, run) != 0u && height >= 6.0 * u_pixel;
-  paint(is_hatched ? hatched(color, at) : color);
+  paint(color);
 }
 `;
 

@@ -1,5 +1,5 @@
-// Rows of columns as an image: a pixel wide for each column, as high as on the screen. Moving and
-// zooming only places the image anew.
+// Rows of columns as an image: a pixel wide for each column, as high as on the screen. Strips in the
+// same row lie side by side in the image. Moving and zooming only places the image anew.
 
 import { NO_COLOR, type StripLayer } from '../api/scene';
 import { pack, rgba } from '../lib/color';
@@ -19,15 +19,9 @@ export interface Block {
   readonly x0: number;
   readonly x1: number;
   readonly nColumns: number;
+  /** The first column of the image. */
+  readonly column: number;
   /** Rows of the image, one after the last too. */
-  readonly from: number;
-  readonly to: number;
-}
-
-/** A part of a block whose columns sum up what is too fine to see. */
-export interface Hatched {
-  readonly x0: number;
-  readonly x1: number;
   readonly from: number;
   readonly to: number;
 }
@@ -39,13 +33,8 @@ export interface StripImage {
   readonly top: number;
   readonly pixels: Uint32Array<ArrayBuffer>;
   readonly blocks: readonly Block[];
-  readonly hatched: readonly Hatched[];
 }
 
-/** Rows that are lower have no hatch: it would hide them. */
-const LEAST_HATCHED = 6;
-/** The mark of what is rare in a column is a fifth of its height, within these pixels. */
-const RARE_MARK = { share: 0.2, least: 1, most: 3 };
 /** The parts of a column fill it when their shares have this sum. */
 const WHOLE = 255;
 
@@ -57,35 +46,31 @@ export function snapped(first: number, last: number): [number, number] {
 }
 
 export function stripImage(layer: StripLayer, look: StripLook): StripImage {
-  const rows = rowsOf(layer, look.scaleY);
+  const rows = rowsOf(layer, look);
   const top = rows.reduce((least, { from }) => Math.min(least, from), Infinity);
   const bottom = rows.reduce((most, { to }) => Math.max(most, to), -Infinity);
-  const width = rows.reduce((most, { n }) => Math.max(most, n), 0);
   const height = Math.max(bottom - top, 0);
+  const columns = firstColumns(rows, top, height);
+  const width = rows.reduce((most, { n }, place) => Math.max(most, columns[place] + n), 0);
   if (width === 0 || height === 0) {
-    return { width: 0, height: 0, top: 0, pixels: new Uint32Array(0), blocks: [], hatched: [] };
+    return { width: 0, height: 0, top: 0, pixels: new Uint32Array(0), blocks: [] };
   }
   const pixels = new Uint32Array(width * height);
   const painter = new ColumnPainter(layer, look);
-  const hatched: Hatched[] = [];
-  for (const [place, { mark, from, to, n }] of rows.entries()) {
-    // Of rows that are thinner than a pixel, the last is seen.
-    const next = rows[place + 1];
-    if (next?.from === from && next.to === to && next.n === n) continue;
+  for (const [place, { mark, from, to, n, isThin }] of rows.entries()) {
     const first = layer.firstColumn[mark];
     const high = to - from;
-    let at = (from - top) * width;
+    let at = (from - top) * width + columns[place];
     let shown = -1;
     for (let column = 0; column < n; column += 1, at += 1) {
       const run = layer.run[first + column];
       // Columns that look alike are copied.
       if (run === shown) copyColumn(pixels, at, width, high);
-      else painter.paint(pixels, at, width, high, run);
+      else painter.paint(pixels, at, { width, high, isThin }, run);
       shown = run;
     }
-    if (high >= LEAST_HATCHED * look.pixel) addHatched(hatched, layer, mark, from - top, to - top);
   }
-  return { width, height, top, pixels, blocks: blocksOf(layer, rows, top), hatched };
+  return { width, height, top, pixels, blocks: blocksOf(layer, rows, columns, top) };
 }
 
 interface Row {
@@ -93,61 +78,69 @@ interface Row {
   readonly from: number;
   readonly to: number;
   readonly n: number;
+  readonly isThin: boolean;
 }
 
-function rowsOf(layer: StripLayer, scaleY: number): Row[] {
+function rowsOf(layer: StripLayer, { scaleY, pixel }: StripLook): Row[] {
   const rows: Row[] = [];
+  const [thin] = layer.rules;
   for (let mark = 0; mark < layer.n; mark += 1) {
     const n = layer.nColumns[mark];
-    const [from, to] = snapped(layer.y0[mark] * scaleY, layer.y1[mark] * scaleY);
-    if (n > 0) rows.push({ mark, from, to, n });
+    const [first, last] = [layer.y0[mark] * scaleY, layer.y1[mark] * scaleY];
+    const [from, to] = snapped(first, last);
+    const isThin = Math.abs(last - first) < thin * pixel;
+    if (n > 0) rows.push({ mark, from, to, n, isThin });
   }
   return rows;
 }
 
-function blocksOf(layer: StripLayer, rows: readonly Row[], top: number): Block[] {
+/** Where the columns of each row begin in the image: after those of rows that share pixels with it. */
+function firstColumns(rows: readonly Row[], top: number, height: number): Uint32Array {
+  const columns = new Uint32Array(rows.length);
+  const filled = new Uint32Array(height);
+  for (const [place, { from, to, n }] of rows.entries()) {
+    const own = filled.subarray(from - top, to - top);
+    columns[place] = Math.max(...own);
+    own.fill(columns[place] + n);
+  }
+  return columns;
+}
+
+function blocksOf(
+  layer: StripLayer,
+  rows: readonly Row[],
+  columns: Uint32Array,
+  top: number,
+): Block[] {
   const blocks: Block[] = [];
-  for (const { mark, from, to, n } of rows) {
-    const [x0, x1] = [layer.x0[mark], layer.x1[mark]];
+  for (const [place, { mark, from, to, n }] of rows.entries()) {
+    const [x0, x1, column] = [layer.x0[mark], layer.x1[mark], columns[place]];
     const last = blocks.at(-1);
     const goesOn =
       last !== undefined &&
       last.x0 === x0 &&
       last.x1 === x1 &&
       last.nColumns === n &&
+      last.column === column &&
       last.to <= from - top;
     if (goesOn) blocks[blocks.length - 1] = { ...last, to: to - top };
-    else blocks.push({ x0, x1, nColumns: n, from: from - top, to: to - top });
+    else blocks.push({ x0, x1, nColumns: n, column, from: from - top, to: to - top });
   }
   return blocks;
-}
-
-function addHatched(
-  hatched: Hatched[],
-  layer: StripLayer,
-  mark: number,
-  from: number,
-  to: number,
-): void {
-  const [x0, x1] = [layer.x0[mark], layer.x1[mark]];
-  const [first, n] = [layer.firstColumn[mark], layer.nColumns[mark]];
-  const at = (column: number) => x0 + ((x1 - x0) * column) / n;
-  const isSum = (column: number) => column < n && layer.aggregate[layer.run[first + column]] !== 0;
-  let begin = -1;
-  for (let column = 0; column <= n; column += 1) {
-    if (isSum(column)) {
-      if (begin < 0) begin = column;
-    } else if (begin >= 0) {
-      hatched.push({ x0: at(begin), x1: at(column), from, to });
-      begin = -1;
-    }
-  }
 }
 
 function copyColumn(pixels: Uint32Array, at: number, width: number, high: number): void {
   for (let row = 0, place = at; row < high; row += 1, place += width) {
     pixels[place] = pixels[place - 1];
   }
+}
+
+interface Size {
+  /** Of the image. */
+  readonly width: number;
+  /** Of the column. */
+  readonly high: number;
+  readonly isThin: boolean;
 }
 
 /** Paints the columns of a layer, from top to bottom. */
@@ -162,24 +155,42 @@ class ColumnPainter {
     this.#colors = Array.from(look.palette, (color) => rgba(color));
   }
 
-  paint(pixels: Uint32Array, at: number, width: number, high: number, run: number): void {
-    const { firstPart, rare } = this.#layer;
+  paint(pixels: Uint32Array, at: number, { width, high, isThin }: Size, run: number): void {
+    const { firstPart, rare, aggregate, rules } = this.#layer;
+    const [, , rareShare, rareLeast, rareMost, foot] = rules;
+    const { palette, pixel } = this.#look;
     const [part, end] = [firstPart[run], firstPart[run + 1]];
     const rarest = rare[run];
-    const { share, least, most } = RARE_MARK;
-    const { pixel } = this.#look;
-    const mark = Math.min(Math.max(high * share, least * pixel), most * pixel);
+    const mark = Math.min(Math.max(high * rareShare, rareLeast * pixel), rareMost * pixel);
+    const footAt = high - (aggregate[run] === 0 ? 0 : foot * pixel);
     for (let row = 0, place = at; row < high; row += 1, place += width) {
-      pixels[place] =
-        rarest !== NO_COLOR && row + 0.5 < mark
-          ? this.#look.palette[rarest]
-          : this.#mean(part, end, ((high - row - 1) / high) * WHOLE, ((high - row) / high) * WHOLE);
+      const middle = row + 0.5;
+      const below = (rows: number) => ((high - rows) / high) * WHOLE;
+      if (isThin) pixels[place] = this.#mean(part, end, below(row + 1), below(row));
+      else if (rarest !== NO_COLOR && middle < mark) pixels[place] = palette[rarest];
+      else pixels[place] = this.#partAt(part, end, below(middle), middle > footAt);
     }
+  }
+
+  /** The part at a level of a column, darker at the foot. */
+  #partAt(first: number, end: number, level: number, isFoot: boolean): number {
+    const { color, share, rules } = this.#layer;
+    const footShade = rules[6];
+    let above = 0;
+    for (let part = first; part < end; part += 1) {
+      above += share[part];
+      if (level >= above) continue;
+      if (!isFoot) return this.#look.palette[color[part]];
+      const [red, green, blue, alpha] = this.#colors[color[part]] ?? [0, 0, 0, 0];
+      const dark = (byte: number) => Math.round(byte * (1 - footShade));
+      return pack(dark(red), dark(green), dark(blue), alpha);
+    }
+    return 0;
   }
 
   /** What a pixel sees of the parts of a column: the mean of those between two levels, so that none is lost in thin rows. */
   #mean(first: number, end: number, from: number, to: number): number {
-    const { color, share } = this.#layer;
+    const { color, share, rules } = this.#layer;
     let [red, green, blue, alpha] = [0, 0, 0, 0];
     for (let part = first, below = 0; part < end && below < to; part += 1) {
       const above = below + share[part];
@@ -197,12 +208,9 @@ class ColumnPainter {
       below = above;
     }
     if (alpha === 0) return 0;
+    const [, step] = rules;
+    const channel = (sum: number) => Math.min(Math.round(sum / alpha / step) * step, WHOLE);
     const opacity = Math.round(alpha / (to - from));
-    return pack(
-      Math.round(red / alpha),
-      Math.round(green / alpha),
-      Math.round(blue / alpha),
-      opacity,
-    );
+    return pack(channel(red), channel(green), channel(blue), opacity);
   }
 }

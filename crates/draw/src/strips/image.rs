@@ -1,17 +1,18 @@
 //! Strips as images: what has too many rectangles for paths.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use onca_model::Color;
-use onca_scene::{Bounds, Strip};
+use onca_scene::{Bounds, CLEAR, PIXEL_RULES, Strip};
 
 use super::{Segment, StripLayer};
 use crate::number::push_attribute;
 
 /// Images of more pixels than this are not made.
-const MOST_PIXELS: usize = 1 << 27;
+const MOST_PIXELS: usize = 1 << 26;
 
 /// Strips with columns at the same places.
 struct Grid<'l, 'a> {
@@ -24,18 +25,19 @@ struct Grid<'l, 'a> {
 }
 
 /// All strips as images, one for each run of strips whose columns are at the same places: a column
-/// is one pixel wide, and a pixel of the page is `resolution` pixels high. None where an image
-/// cannot show the same as paths, or would be too large.
-pub(super) fn images(layer: &StripLayer<'_>, resolution: f64) -> Option<String> {
-    let palette = layer.palette();
-    let blends = palette.iter().any(|color| !matches!(color.alpha, 0 | 255));
-    if palette.len() > 255 || (blends && layer.has_overlaps()) {
+/// is one pixel wide, and a pixel of the device high. None where an image cannot show the same as
+/// paths, or would be too large.
+pub(super) fn images(layer: &StripLayer<'_>) -> Option<String> {
+    let blends = layer.palette().iter().any(|color| !matches!(color.alpha, 0 | 255));
+    // The mean of a pixel that is empty in part is translucent.
+    let has_means = || layer.placed.iter().any(|(_, own)| PIXEL_RULES.is_thin(own.height()));
+    if (blends || has_means()) && layer.has_overlaps() {
         return None;
     }
     let mut out = String::new();
     for strips in layer.placed.chunk_by(has_same_columns) {
-        let grid = Grid::new(strips, resolution)?;
-        let bytes = encode(&grid, palette, &grid.pixels(layer)).ok()?;
+        let grid = Grid::new(strips, layer.resolution)?;
+        let bytes = encode(&grid, &grid.pixels(layer)).ok()?;
         grid.push_image(&mut out, &bytes);
     }
     Some(out)
@@ -58,16 +60,20 @@ impl<'l, 'a> Grid<'l, 'a> {
         is_small.then_some(Self { strips, columns, first_row, rows, resolution })
     }
 
-    /// The index of a colour for every pixel, counted from 1; 0 where nothing is.
-    fn pixels(&self, layer: &StripLayer<'_>) -> Vec<u8> {
-        let mut pixels = vec![0; self.columns * self.rows];
+    /// The colour of every pixel.
+    fn pixels(&self, layer: &StripLayer<'_>) -> Vec<Color> {
+        let mut pixels = vec![CLEAR; self.columns * self.rows];
         let mut segments = Vec::new();
         for (strip, bounds) in self.strips {
+            let columns = &layer.strips.columns[strip.columns.clone()];
             for (x, column) in strip.columns.clone().enumerate() {
-                layer.segments(column, bounds, &mut segments);
+                // Columns that look alike are equal.
+                if x == 0 || columns[x] != columns[x - 1] {
+                    layer.segments(column, bounds, &mut segments);
+                }
                 for segment in &segments {
                     for row in self.rows_of(segment) {
-                        pixels[row * self.columns + x] = segment.color as u8 + 1;
+                        pixels[row * self.columns + x] = segment.color;
                     }
                 }
             }
@@ -100,26 +106,56 @@ impl<'l, 'a> Grid<'l, 'a> {
     }
 }
 
-/// An image of few colours.
-fn encode(
-    grid: &Grid<'_, '_>,
-    palette: &[Color],
-    pixels: &[u8],
-) -> Result<Vec<u8>, png::EncodingError> {
+/// An image that is small where it has few colours.
+fn encode(grid: &Grid<'_, '_>, pixels: &[Color]) -> Result<Vec<u8>, png::EncodingError> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, grid.columns as u32, grid.rows as u32);
-    encoder.set_color(png::ColorType::Indexed);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_compression(png::Compression::Balanced);
+    // Colours repeat; differences of neighbours do not.
     encoder.set_filter(png::Filter::NoFilter);
-    let nothing = [onca_scene::CLEAR];
-    let colors = || nothing.iter().chain(palette);
-    encoder.set_palette(
-        colors().flat_map(|color| [color.red, color.green, color.blue]).collect::<Vec<u8>>(),
-    );
-    encoder.set_trns(colors().map(|color| color.alpha).collect::<Vec<u8>>());
+    let (colors, data) = match indexed(pixels) {
+        Some((colors, data)) => (colors, data),
+        None => (Vec::new(), pixels.iter().flat_map(|color| channels(*color)).collect()),
+    };
+    if colors.is_empty() {
+        encoder.set_color(png::ColorType::Rgba);
+    } else {
+        encoder.set_color(png::ColorType::Indexed);
+        let rgb = |color: &Color| [color.red, color.green, color.blue];
+        encoder.set_palette(colors.iter().flat_map(rgb).collect::<Vec<u8>>());
+        encoder.set_trns(colors.iter().map(|color| color.alpha).collect::<Vec<u8>>());
+    }
     let mut writer = encoder.write_header()?;
-    writer.write_image_data(pixels)?;
+    writer.write_image_data(&data)?;
     writer.finish()?;
     Ok(bytes)
+}
+
+fn channels(Color { red, green, blue, alpha }: Color) -> [u8; 4] {
+    [red, green, blue, alpha]
+}
+
+/// The colours, and for each pixel the number of its own, if a byte can say it.
+fn indexed(pixels: &[Color]) -> Option<(Vec<Color>, Vec<u8>)> {
+    let mut colors = vec![CLEAR];
+    let mut numbers = HashMap::from([(CLEAR, 0)]);
+    let (mut last, mut number) = (CLEAR, 0);
+    let mut data = Vec::with_capacity(pixels.len());
+    for &color in pixels {
+        if color != last {
+            last = color;
+            number = match numbers.get(&color) {
+                Some(number) => *number,
+                None => {
+                    let next = u8::try_from(colors.len()).ok()?;
+                    colors.push(color);
+                    numbers.insert(color, next);
+                    next
+                }
+            };
+        }
+        data.push(number);
+    }
+    Some((colors, data))
 }

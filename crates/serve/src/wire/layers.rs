@@ -2,8 +2,8 @@
 
 use onca_model::Color;
 use onca_scene::{
-    Align, Arrow, Bounds, Glyph, Label, Layer, Lines, Pattern, Pick, Point, Polygons, Rect, Rise,
-    Shape, Strips, Title, Weight,
+    Align, Arrow, Bounds, Glyph, Label, Layer, Lines, PIXEL_RULES, Pattern, Pick, PixelRules,
+    Point, Polygons, Rect, Rise, Shape, Strips, Title, Weight,
 };
 use serde_json::{Value, json};
 
@@ -41,6 +41,10 @@ fn put_strips(marks: &Strips, to: &mut LayerColumns<'_>) -> usize {
     picks(each().map(|strip| strip.pick), to);
     strips::put(marks, to);
     to.u32("palette", marks.palette.iter().map(|color| bits(*color)));
+    let PixelRules { thin, mean_step, rare_share, rare_least, rare_most, foot, foot_shade } =
+        PIXEL_RULES;
+    let rules = [thin, mean_step, rare_share, rare_least, rare_most, foot, foot_shade];
+    to.f32("rules", rules.into_iter());
     marks.strips.len()
 }
 

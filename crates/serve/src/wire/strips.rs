@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::columns::LayerColumns;
 
-/// Set in the look of columns that several entities share.
+/// Set in the look of columns that hide single entities.
 const AGGREGATE: u8 = 1;
 /// Set in the look of columns with a value that would be too thin to be seen.
 const HAS_RARE: u8 = 2;

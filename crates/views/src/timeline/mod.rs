@@ -34,7 +34,7 @@ pub use scale::GraphScale;
 use onca_answer::{Level, columns::ColumnCache};
 use onca_model::{LaneId, Window, format::count_of};
 use onca_query::{Appearance, NodeId, Scope};
-use onca_scene::{Bounds, Figure, Layer, Panel, Rect, Scene, Strips};
+use onca_scene::{Bounds, Figure, Panel, Rect, Scene};
 
 use crate::{
     LegendEntry, Paper, Result, Theme, TimeScale, ViewError,
@@ -232,14 +232,12 @@ pub fn bare_figure(scope: &Scope<'_>, drawn: &Timeline, size: (f64, f64), theme:
     let (width, height) = size;
     let window = scope.window();
     let frame = Bounds::new(0.0, 0.0, width, height);
-    let mut scene = drawn.scene.clone();
-    scene.layers.iter_mut().for_each(smooth_thin_rows);
     let panel = Panel {
         name: "timeline",
         frame,
         // Columns may reach beyond the window; down, a pixel is a pixel.
         view: Bounds::new(0.0, 0.0, window.to.saturating_sub(window.from) as f64, height),
-        scene,
+        scene: drawn.scene.clone(),
         clipped: true,
         as_image: false,
     };
@@ -249,17 +247,6 @@ pub fn bare_figure(scope: &Scope<'_>, drawn: &Timeline, size: (f64, f64), theme:
         background: theme.colors().background,
         description: TITLE.to_owned(),
         panels: vec![panel],
-    }
-}
-
-/// Rows that are thinner have no hatch on the page.
-const LEAST_HATCHED: f64 = 6.0;
-
-/// Takes the hatch off rows on which the page has none. It is also what takes longest to draw.
-fn smooth_thin_rows(layer: &mut Layer) {
-    let Layer::Strips(Strips { strips, columns, .. }) = layer else { return };
-    for strip in strips.iter().filter(|strip| strip.bounds.height() < LEAST_HATCHED) {
-        columns[strip.columns.clone()].iter_mut().for_each(|column| column.aggregate = false);
     }
 }
 

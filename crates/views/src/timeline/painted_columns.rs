@@ -9,14 +9,14 @@ use onca_answer::Result;
 use onca_answer::columns::{Form, Kept, TileMaker};
 use onca_model::Ticks;
 use onca_scene::{
-    Bounds, ColumnList, ColumnPacker, ColumnPart, PackedColumns, StripRoom, StripSize,
+    Bounds, ColumnList, ColumnPacker, ColumnPart, PIXEL_RULES, PackedColumns, StripRoom, StripSize,
 };
 use onca_store::{FEW_PARTS, Share, StackLooks, StackTile, TILE_COLUMNS, ValueOrder};
 
 use crate::timeline::{
     grid::Grid,
     stage::{Ranks, Stage},
-    state_marks::{Filling, RARE_HEIGHT, StripPlace, paint_column},
+    state_marks::{Filling, StripPlace, paint_column},
 };
 
 /// What columns of shares look like in some rows.
@@ -66,7 +66,7 @@ impl Form for Painting<'_> {
     fn key(&self, row: usize) -> u64 {
         let PaintedRow { n_tracks, height } = self.rows[row];
         // A lower one has no marks of rare values, which depend on the height.
-        let height = if height >= RARE_HEIGHT { height.to_bits() } else { 0 };
+        let height = if PIXEL_RULES.is_thin(height) { 0 } else { height.to_bits() };
         let mut hasher = DefaultHasher::new();
         (self.stage.looks_key, n_tracks, height).hash(&mut hasher);
         hasher.finish()
@@ -100,7 +100,8 @@ impl TileMaker for Painter<'_> {
             n_states.set(n_states.get() + u64::from(share.n_states()));
             Some(time)
         });
-        let is_many = || n_states.get() > 1;
+        // A row of several tracks says by its name that it sums up.
+        let is_many = || self.row.n_tracks == 1 && n_states.get() > 1;
         paint_column(&mut self.columns, times, &self.filling.1, is_many);
         self.columns.repeat_column(n - 1);
     }
@@ -111,7 +112,7 @@ impl TileMaker for Painter<'_> {
 
     fn takes_stacks(&self) -> bool {
         // Marks of rare values need the shares, and so does what is left when values are hidden.
-        let is_thin = self.row.height < RARE_HEIGHT;
+        let is_thin = PIXEL_RULES.is_thin(self.row.height);
         is_thin && self.row.n_tracks == 1 && self.stage.sees_all_values
     }
 

@@ -3,15 +3,14 @@
 use onca_layout::text::Font;
 use onca_model::{Color, LaneId, ShareEdges, StateRow};
 use onca_scene::{
-    Align, Bounds, ColumnList, ColumnPart, Label, Pick, Point, Rect, Rise, Strips, Title, Weight,
+    Align, Bounds, ColumnList, ColumnPart, Label, PIXEL_RULES, Pick, Point, Rect, Rise, Strips,
+    Title, Weight,
 };
 
 use crate::{color, timeline::stage::Stage};
 
 /// A state is worth a text for the pointer from this width on, in pixels.
 const TITLE_WIDTH: f64 = 3.0;
-/// An upper edge to mark rare values on needs a band of this height, in pixels.
-pub(crate) const RARE_HEIGHT: f64 = 6.0;
 /// Letters in marks.
 pub(crate) const MARK_SIZE: f64 = 10.0;
 
@@ -87,7 +86,9 @@ pub(crate) struct Filling {
 impl Filling {
     /// So many ticks fill a column, which is so many pixels high.
     pub fn new(ticks: u64, height: f64) -> Self {
-        let thin = if height >= RARE_HEIGHT { (ticks as f64 / height).ceil() as u64 } else { 0 };
+        // Marks need room.
+        let is_marked = !PIXEL_RULES.is_thin(height);
+        let thin = if is_marked { (ticks as f64 / height).ceil() as u64 } else { 0 };
         Self { edges: ShareEdges::of(ticks), thin }
     }
 }
@@ -99,8 +100,8 @@ impl StripPlace {
     }
 }
 
-/// Appends a column: what values have of it from the bottom up, what would fill it, and whether
-/// several entities share it.
+/// Appends a column: what values have of it from the bottom up, what would fill it, and whether it
+/// hides single entities.
 #[inline]
 pub(crate) fn paint_column(
     columns: &mut impl ColumnList,
