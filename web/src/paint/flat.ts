@@ -12,7 +12,7 @@ import type {
   StripLayer,
 } from '../api/scene';
 import { cssColor, mixed, pack, rgba } from '../lib/color';
-import { FADE, type Frame, fitCanvas, HATCH_STEP, type Painter } from './painter';
+import { FADE, type Frame, fitCanvas, HATCH_OPACITY, HATCH_STEP, type Painter } from './painter';
 import { type CanvasStatistics, statisticsOf } from './statistics';
 import { type StripImage, snapped, stripImage } from './strip_image';
 
@@ -183,9 +183,6 @@ class Pen {
     this.context.stroke();
   }
 }
-
-/** How much of the background a line of a hatch has. */
-const HATCH_OPACITY = 0.3;
 
 function hatchOf(pen: Pen): CanvasPattern | null {
   const step = Math.max(Math.round(HATCH_STEP * pen.pixel), 2);

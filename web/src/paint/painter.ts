@@ -22,6 +22,8 @@ export interface Painter {
 
 /** From one line of a hatch to the next, in pixels of the page. */
 export const HATCH_STEP = 5;
+/** How much of the background a line of a hatch has, as in files. */
+export const HATCH_OPACITY = 0.35;
 /** How much of the background what fades takes on. */
 export const FADE = 0.55;
 

@@ -2,7 +2,7 @@
 // whole mark; a vertex learns from its number which corner it is. Marks need no instancing, which
 // is slow in software renderers, and no rebuilding when the view moves.
 
-import { FADE, HATCH_STEP } from './painter';
+import { FADE, HATCH_OPACITY, HATCH_STEP } from './painter';
 
 const COMMON = `#version 300 es
 precision highp float;
@@ -63,7 +63,7 @@ uint number(usampler2D list, uint place) { return texelFetch(list, texel(place),
 vec4 hatched(vec4 color, vec2 at) {
   float step_ = ${HATCH_STEP.toFixed(1)} * u_pixel;
   float aside = abs(mod(at.x + at.y - u_hatch, step_) - step_ * 0.5) * 0.7071;
-  float share = clamp(0.5 * u_pixel - aside + 0.5, 0.0, 1.0) * 0.3;
+  float share = clamp(0.5 * u_pixel - aside + 0.5, 0.0, 1.0) * ${HATCH_OPACITY};
   return vec4(mix(color.rgb, u_background, share), color.a);
 }
 `;
