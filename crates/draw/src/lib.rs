@@ -10,6 +10,7 @@ mod error;
 mod image;
 mod labels;
 mod lines;
+mod lossless;
 mod number;
 mod page;
 mod pdf;

@@ -3,11 +3,13 @@
 use std::sync::{Arc, LazyLock};
 
 use onca_layout::text::{FAMILY, Font};
+use onca_model::Color;
 use onca_scene::Figure;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 
 use crate::error::{DrawError, Result};
+use crate::lossless;
 use crate::svg::svg_at;
 
 /// A picture takes four bytes a pixel while it is drawn.
@@ -70,23 +72,12 @@ fn size(figure: &Figure, scale: f64) -> Result<(u32, u32)> {
 
 /// Figures have a background, so opacity need not be kept.
 fn encode(pixels: &Pixmap, scale: f64) -> std::result::Result<Vec<u8>, png::EncodingError> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, pixels.width(), pixels.height());
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_pixel_dims(Some(resolution(scale)));
-    let colors: Vec<u8> = pixels
-        .pixels()
-        .iter()
-        .flat_map(|pixel| {
-            let color = pixel.demultiply();
-            [color.red(), color.green(), color.blue()]
-        })
-        .collect();
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(&colors)?;
-    writer.finish()?;
-    Ok(bytes)
+    let colors = pixels.pixels().iter().map(|pixel| {
+        let color = pixel.demultiply();
+        Color::rgb(color.red(), color.green(), color.blue())
+    });
+    let size = (pixels.width(), pixels.height());
+    lossless::encode(size, colors, png::Filter::Adaptive, Some(resolution(scale)))
 }
 
 /// A pixel of a figure is 1/96 inch.

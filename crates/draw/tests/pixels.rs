@@ -41,8 +41,9 @@ struct Picture {
 impl Picture {
     fn of(figure: &Figure, scale: f64) -> Self {
         let png = onca_draw::png(figure, scale).expect("a picture");
-        let mut reader =
-            png::Decoder::new(std::io::Cursor::new(png)).read_info().expect("a header");
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
+        decoder.set_transformations(png::Transformations::EXPAND);
+        let mut reader = decoder.read_info().expect("a header");
         let mut bytes = vec![0; reader.output_buffer_size().expect("a small picture")];
         let info = reader.next_frame(&mut bytes).expect("pixels");
         assert_eq!(info.color_type, png::ColorType::Rgb);

@@ -1,6 +1,5 @@
 //! Strips as images: what has too many rectangles for paths.
 
-use std::collections::HashMap;
 use std::fmt::Write;
 
 use base64::Engine;
@@ -9,6 +8,7 @@ use onca_model::Color;
 use onca_scene::{Bounds, CLEAR, PIXEL_RULES, Strip};
 
 use super::{Segment, StripLayer};
+use crate::lossless;
 use crate::number::push_attribute;
 
 /// Images of more pixels than this are not made.
@@ -37,7 +37,11 @@ pub(super) fn images(layer: &StripLayer<'_>) -> Option<String> {
     let mut out = String::new();
     for strips in layer.placed.chunk_by(has_same_columns) {
         let grid = Grid::new(strips, layer.resolution)?;
-        let bytes = encode(&grid, &grid.pixels(layer)).ok()?;
+        let size = (grid.columns as u32, grid.rows as u32);
+        let pixels = grid.pixels(layer);
+        // Colours repeat; differences of neighbours do not.
+        let filter = png::Filter::NoFilter;
+        let bytes = lossless::encode(size, pixels.iter().copied(), filter, None).ok()?;
         grid.push_image(&mut out, &bytes);
     }
     Some(out)
@@ -104,58 +108,4 @@ impl<'l, 'a> Grid<'l, 'a> {
         STANDARD.encode_string(png, out);
         out.push_str("\"/>\n");
     }
-}
-
-/// An image that is small where it has few colours.
-fn encode(grid: &Grid<'_, '_>, pixels: &[Color]) -> Result<Vec<u8>, png::EncodingError> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, grid.columns as u32, grid.rows as u32);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Balanced);
-    // Colours repeat; differences of neighbours do not.
-    encoder.set_filter(png::Filter::NoFilter);
-    let (colors, data) = match indexed(pixels) {
-        Some((colors, data)) => (colors, data),
-        None => (Vec::new(), pixels.iter().flat_map(|color| channels(*color)).collect()),
-    };
-    if colors.is_empty() {
-        encoder.set_color(png::ColorType::Rgba);
-    } else {
-        encoder.set_color(png::ColorType::Indexed);
-        let rgb = |color: &Color| [color.red, color.green, color.blue];
-        encoder.set_palette(colors.iter().flat_map(rgb).collect::<Vec<u8>>());
-        encoder.set_trns(colors.iter().map(|color| color.alpha).collect::<Vec<u8>>());
-    }
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(&data)?;
-    writer.finish()?;
-    Ok(bytes)
-}
-
-fn channels(Color { red, green, blue, alpha }: Color) -> [u8; 4] {
-    [red, green, blue, alpha]
-}
-
-/// The colours, and for each pixel the number of its own, if a byte can say it.
-fn indexed(pixels: &[Color]) -> Option<(Vec<Color>, Vec<u8>)> {
-    let mut colors = vec![CLEAR];
-    let mut numbers = HashMap::from([(CLEAR, 0)]);
-    let (mut last, mut number) = (CLEAR, 0);
-    let mut data = Vec::with_capacity(pixels.len());
-    for &color in pixels {
-        if color != last {
-            last = color;
-            number = match numbers.get(&color) {
-                Some(number) => *number,
-                None => {
-                    let next = u8::try_from(colors.len()).ok()?;
-                    colors.push(color);
-                    numbers.insert(color, next);
-                    next
-                }
-            };
-        }
-        data.push(number);
-    }
-    Some((colors, data))
 }
