@@ -44,6 +44,32 @@ async function serveBuiltPage(context: BrowserContext): Promise<void> {
   });
 }
 
+/** The scripts of the page. */
+export const SCRIPTS = '**/assets/*.js';
+
+/** Holds the scripts of a page back; returns how they are let go. */
+export async function holdScripts(page: Page): Promise<() => void> {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(SCRIPTS, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
+/** To be run in a page before its scripts: every frame seems to take long. */
+export const slowly = () => {
+  let late = 0;
+  const now = performance.now.bind(performance);
+  performance.now = () => {
+    late += 50;
+    return now() + late;
+  };
+};
+
 export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: PROGRAM, args: FLAGS });
 }

@@ -3,12 +3,11 @@
 
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { launch, pass } from './browser';
+import { holdScripts, launch, pass, SCRIPTS } from './browser';
 import { differences } from './difference';
 import { demoSession } from './session';
 
 const session = demoSession();
-const SCRIPTS = '**/assets/*.js';
 /** A busy machine is no failure. */
 const PATIENCE = { timeout: 60_000 } as const;
 
@@ -73,19 +72,6 @@ async function boxOf(page: Page, selector: string) {
   const box = await page.locator(selector).boundingBox();
   if (box === null) throw new Error(`${selector} cannot be seen`);
   return box;
-}
-
-/** Holds the scripts of a page back; returns how they are let go. */
-async function holdScripts(page: Page): Promise<() => void> {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(SCRIPTS, async (route) => {
-    await held;
-    await route.continue();
-  });
-  return release;
 }
 
 it.each([

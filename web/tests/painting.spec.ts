@@ -2,7 +2,7 @@
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launch, pass } from './browser';
+import { launch, pass, slowly } from './browser';
 import { differences } from './difference';
 import { demoSession } from './session';
 
@@ -14,15 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Every frame seems to take long. */
-const slowly = () => {
-  let late = 0;
-  const now = performance.now.bind(performance);
-  performance.now = () => {
-    late += 50;
-    return now() + late;
-  };
-};
 const withoutCard = () => {
   const { getContext } = HTMLCanvasElement.prototype;
   HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, ...asked: unknown[]) {

@@ -3,7 +3,7 @@
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launch, pass } from './browser';
+import { holdScripts, launch, pass, slowly } from './browser';
 import { differences } from './difference';
 import { Server } from './onca';
 import { Session } from './session';
@@ -22,7 +22,6 @@ const session = new Session<Height>(async (folder) => {
   };
 });
 const PATIENCE = { timeout: 60_000 } as const;
-const SCRIPTS = '**/assets/*.js';
 /**
  * Where the border of two columns runs through the middle of a pixel, either may be seen: that are a
  * few columns of pixels.
@@ -34,16 +33,6 @@ beforeAll(async () => {
   browser = await launch();
 });
 afterAll(() => browser.close());
-
-/** Has the graphics card draw from the first slow frame on: every frame seems to be slow. */
-const slowly = () => {
-  let late = 0;
-  const now = performance.now.bind(performance);
-  performance.now = () => {
-    late += 50;
-    return now() + late;
-  };
-};
 
 async function replaced(page: Page): Promise<void> {
   await page.locator('#first img').waitFor({ state: 'detached', ...PATIENCE });
@@ -60,20 +49,14 @@ it.each([
 ] as const)('shows %s rows as the file does, drawn by the %s', async (height, who) => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
+  // The card draws where frames take too long.
   if (who === 'graphics card') await page.addInitScript(slowly);
   const { address } = session.server(height);
   // The second visit has the picture in the size of the plot.
   await page.goto(address, { waitUntil: 'commit' });
   await replaced(page);
   await page.goto('about:blank');
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(SCRIPTS, async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdScripts(page);
   await page.goto(address, { waitUntil: 'commit' });
   const picture = page.locator('#first img');
   await picture.waitFor(PATIENCE);
