@@ -26,6 +26,7 @@ mod sort;
 mod source;
 mod symbols;
 pub mod topology;
+mod trace;
 mod turns;
 
 pub use batch::{
@@ -38,3 +39,4 @@ pub use reading::{DEFAULT_BLOCK_BYTES, FileList, Origin, ReadError, ReadOptions,
 pub use sort::{Key as SortKey, Sorter};
 pub use source::{Compression, ExpansionLimit, Input, Progress, Source, SourceError};
 pub use symbols::{Image, Interner, Symbol, Symbols, image_of};
+pub use trace::{PartProblem, PartRequest, TraceConsumer, TraceError, TraceReader};

@@ -4,12 +4,14 @@ use onca_model::{
     Code, Container, ContainerId, EntitySink, Nature, Position, Strictness, Ticks, TypeDef, TypeId,
     ValueDef, printable,
 };
-use onca_read::{Batch, CreateRecord, Rare, Record, Role, Symbol, TypeRecord, ValueRecord};
+use onca_read::{
+    Batch, CreateRecord, PartRequest, Rare, Record, Role, Symbol, TypeRecord, ValueRecord,
+};
 
 use crate::names::{ALIVE, Found, Missing, Names};
 use crate::report::Place;
 use crate::track::DIVERTED;
-use crate::{PartRequest, Simulator, UNRESOLVED};
+use crate::{Simulator, UNRESOLVED};
 
 impl<S: EntitySink> Simulator<'_, S> {
     #[inline(never)]

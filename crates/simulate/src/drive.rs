@@ -1,19 +1,16 @@
-//! From a source to entities: as many readings as its order needs, and all its parts.
+//! From a source to entities, in as many readings as its order needs.
 
-use std::collections::HashSet;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use onca_model::{Catalog, Diagnostic, EntitySink, Strictness};
-use onca_read::paje::{self, Definitions, FileEnd};
 use onca_read::{
-    DEFAULT_BLOCK_BYTES, ExpansionLimit, FileList, Folder, Format, Input, Origin, Progress,
-    ReadError, ReadOptions, Refused, Source, SourceEnd, SourceError, Symbols, chrome, detect,
-    detect_file, dumpi, otf2, paraver,
+    DEFAULT_BLOCK_BYTES, ExpansionLimit, FileList, Progress, ReadError, ReadOptions, Source,
+    SourceEnd, SourceError, Symbols, TraceError, TraceReader,
 };
 
-use crate::{Finished, Options, Outcome, PartProblem, PartRequest, Plan, SimulateError, Simulator};
+use crate::{Finished, Options, Outcome, Plan, SimulateError, Simulator};
 
 /// How to read and simulate a source.
 #[derive(Clone, Debug)]
@@ -84,6 +81,16 @@ pub enum DriveError<E> {
     Cancelled,
 }
 
+impl<E> From<TraceError> for DriveError<E> {
+    fn from(error: TraceError) -> Self {
+        match error {
+            TraceError::Source(error) => Self::Source(error),
+            TraceError::Read(path, error) => Self::Read(path, error),
+            TraceError::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
 impl<E: fmt::Display> fmt::Display for DriveError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -134,10 +141,21 @@ where
             as_pajeng: options.as_pajeng,
         };
         let mut simulator = Simulator::new(&symbols, sink, simulate_options, plan.clone());
-        let reading =
-            Reading { options, progress, symbols: &symbols, tick_exponent: plan.tick_exponent };
         let mut files = FileList::default();
-        let read = reading.all(source, &mut simulator, &mut files);
+        let reader = TraceReader {
+            symbols: &symbols,
+            options: ReadOptions {
+                tick_exponent: plan.tick_exponent,
+                strictness: options.strictness,
+                threads: options.threads,
+                part: files.next_part(),
+                block_bytes: options.block_bytes,
+                memory: options.memory,
+            },
+            most_files: options.most_files,
+            progress,
+        };
+        let read = reader.read(source, &mut simulator, &mut files);
         if let Some(error) = simulator.take_error() {
             return Err(match error {
                 SimulateError::Problem(problem) => DriveError::Problem(problem, files.read),
@@ -160,192 +178,6 @@ where
                 catalog.facts.truncated |= truncated;
                 return Ok(Driven { catalog, sink, bytes, passes, files, pajeng_differs });
             }
-        }
-    }
-}
-
-/// One reading of all files.
-struct Reading<'a> {
-    options: &'a DriveOptions,
-    progress: &'a Arc<Progress>,
-    symbols: &'a Symbols,
-    tick_exponent: u8,
-}
-
-impl Reading<'_> {
-    /// Reads the source, whatever its format.
-    fn all<S>(
-        &self,
-        source: &Source,
-        simulator: &mut Simulator<'_, S>,
-        files: &mut FileList,
-    ) -> Result<SourceEnd, DriveError<S::Error>>
-    where
-        S: EntitySink + Send,
-        S::Error: Send,
-    {
-        let input = source.open(self.progress).map_err(DriveError::Source)?;
-        let (symbols, options, progress) = (self.symbols, self.read_options(files), self.progress);
-        let read = match detect_file(source.path(), &input.head) {
-            Format::Paje => return self.paje(source, input, simulator, files),
-            Format::Otf2 => otf2::read(source, symbols, options, progress, simulator, files),
-            Format::Dumpi => dumpi::read(source, symbols, options, progress, simulator, files),
-            Format::Paraver => {
-                paraver::read(source, input, symbols, options, progress, simulator, files)
-            }
-            Format::Chrome => {
-                files.push(source.path().to_owned());
-                chrome::read(input, symbols, options, progress, simulator)
-            }
-            Format::Unsupported(what) => Err(ReadError::Format(what)),
-        };
-        read.map_err(|error| self.read_error(source, error))
-    }
-
-    /// Reads a file of Pajé and then, one after the other, the parts that it and they name.
-    fn paje<S>(
-        &self,
-        source: &Source,
-        input: Input,
-        simulator: &mut Simulator<'_, S>,
-        files: &mut FileList,
-    ) -> Result<SourceEnd, DriveError<S::Error>>
-    where
-        S: EntitySink + Send,
-        S::Error: Send,
-    {
-        let mut seen = HashSet::new();
-        seen.extend(source.path().canonicalize());
-        let folder = match source.is_stream() {
-            true => Folder::at(Path::new(".")),
-            false => Folder::of(source.path()),
-        };
-        let main = self.file(source, input, Definitions::default(), simulator, files)?;
-        let mut bytes = main.bytes;
-        let mut open: Vec<_> = self.requests(simulator, source, &main.definitions);
-        open.reverse();
-        while let Some((request, path, inherited)) = open.pop() {
-            // The trace may come from anybody, and what is in its parts ends in messages and stores.
-            let is_absolute = request.file.starts_with(b"/");
-            let checked = match &folder {
-                Ok(folder) if !is_absolute => folder.check(&path),
-                _ => Err(Refused::Outside),
-            };
-            let canonical = match checked {
-                Ok(_) => path.canonicalize().map_err(|_| PartProblem::Missing),
-                Err(Refused::Outside) => Err(PartProblem::Outside),
-                Err(_) => Err(PartProblem::Missing),
-            };
-            let canonical = match canonical {
-                Ok(canonical) => canonical,
-                Err(problem) => {
-                    simulator.part_problem(&request, problem);
-                    // A link may lead elsewhere some day. What lies elsewhere is not looked at.
-                    if problem == PartProblem::Missing || path.is_symlink() && !is_absolute {
-                        files.unread.push(path);
-                    }
-                    continue;
-                }
-            };
-            if !seen.insert(canonical) {
-                simulator.part_problem(&request, PartProblem::Cycle);
-                continue;
-            }
-            if files.read.len() >= self.options.most_files {
-                simulator.part_problem(&request, PartProblem::TooMany);
-                continue;
-            }
-            let part = Source::new(&path);
-            match self.part(&part, inherited, simulator, files) {
-                Ok(end) => {
-                    bytes += end.bytes;
-                    let mut more = self.requests(simulator, &part, &end.definitions);
-                    more.reverse();
-                    open.extend(more);
-                }
-                Err(DriveError::Source(_)) if !self.progress.is_cancelled() => {
-                    simulator.part_problem(&request, PartProblem::Missing);
-                    files.unread.push(path);
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        let origin = Origin::Unsaid { head: main.head };
-        Ok(SourceEnd { origin, bytes, truncated: main.truncated })
-    }
-
-    fn requests<S: EntitySink>(
-        &self,
-        simulator: &mut Simulator<'_, S>,
-        includer: &Source,
-        definitions: &Definitions,
-    ) -> Vec<(PartRequest, PathBuf, Definitions)> {
-        let requests = simulator.take_parts().into_iter();
-        requests
-            .map(|request| {
-                let path = includer.beside(&request.file);
-                (request, path, definitions.clone())
-            })
-            .collect()
-    }
-
-    /// Reads a file that another one names.
-    fn part<S>(
-        &self,
-        source: &Source,
-        inherited: Definitions,
-        simulator: &mut Simulator<'_, S>,
-        files: &mut FileList,
-    ) -> Result<FileEnd, DriveError<S::Error>>
-    where
-        S: EntitySink + Send,
-        S::Error: Send,
-    {
-        let input = source.open(self.progress).map_err(DriveError::Source)?;
-        let what = match detect(&input.head) {
-            Format::Paje => return self.file(source, input, inherited, simulator, files),
-            Format::Otf2 => "an OTF2 archive",
-            Format::Chrome => "JSON",
-            Format::Paraver => "Paraver",
-            Format::Dumpi => "DUMPI",
-            Format::Unsupported(what) => what,
-        };
-        Err(self.read_error(source, ReadError::Format(what)))
-    }
-
-    fn file<S>(
-        &self,
-        source: &Source,
-        input: Input,
-        inherited: Definitions,
-        simulator: &mut Simulator<'_, S>,
-        files: &mut FileList,
-    ) -> Result<FileEnd, DriveError<S::Error>>
-    where
-        S: EntitySink + Send,
-        S::Error: Send,
-    {
-        let options = self.read_options(files);
-        files.push(source.path().to_owned());
-        paje::read(input, self.symbols, inherited, options, self.progress, simulator)
-            .map_err(|error| self.read_error(source, error))
-    }
-
-    fn read_options(&self, files: &FileList) -> ReadOptions {
-        ReadOptions {
-            tick_exponent: self.tick_exponent,
-            strictness: self.options.strictness,
-            threads: self.options.threads,
-            part: files.next_part(),
-            block_bytes: self.options.block_bytes,
-            memory: self.options.memory,
-        }
-    }
-
-    fn read_error<E>(&self, source: &Source, error: ReadError) -> DriveError<E> {
-        match error {
-            ReadError::Stopped if self.progress.is_cancelled() => DriveError::Cancelled,
-            error => DriveError::Read(source.path().to_owned(), error),
         }
     }
 }

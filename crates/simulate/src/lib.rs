@@ -30,10 +30,13 @@ use std::ops::ControlFlow;
 
 use foldhash::fast::RandomState;
 use onca_model::{
-    Catalog, Code, ContainerId, Diagnostic, EntitySink, Position, Strictness, Ticks, TimeUnit,
-    TraceFacts, TypeId, printable,
+    Catalog, Code, ContainerId, Diagnostic, EntitySink, Strictness, Ticks, TimeUnit, TraceFacts,
+    TypeId, printable,
 };
-use onca_read::{Batch, BatchConsumer, Op, Origin, Record, Sorter, Symbol, Symbols};
+use onca_read::{
+    Batch, BatchConsumer, Op, Origin, PartProblem, PartRequest, Record, Sorter, Symbol, Symbols,
+    TraceConsumer,
+};
 
 pub use drive::{DriveError, DriveOptions, Driven, drive};
 use links::PendingLinks;
@@ -129,28 +132,6 @@ impl<E: fmt::Display> fmt::Display for SimulateError<E> {
             Self::Temporary(error) => write!(f, "temporary file: {error}"),
         }
     }
-}
-
-/// A file that the trace names as a part of itself.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PartRequest {
-    /// The name as written.
-    pub file: Vec<u8>,
-    /// Who names it.
-    pub position: Position,
-}
-
-/// Why a part was not read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PartProblem {
-    /// It is not there or cannot be read.
-    Missing,
-    /// It lies out of the folder of the trace.
-    Outside,
-    /// It is being read already.
-    Cycle,
-    /// The trace has as many files as it may have.
-    TooMany,
 }
 
 /// From this many tracks on they do not fit a core's cache.
@@ -261,35 +242,6 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
             cursor: (0, 0),
             reader_bytes: 0,
         }
-    }
-
-    /// The files that were named since this was last asked.
-    pub fn take_parts(&mut self) -> Vec<PartRequest> {
-        std::mem::take(&mut self.parts)
-    }
-
-    /// A part could not be read.
-    pub fn part_problem(&mut self, request: &PartRequest, problem: PartProblem) {
-        let (code, what) = match problem {
-            PartProblem::Missing => {
-                (Code::MissingPartFile, "cannot be read; its records are missing")
-            }
-            PartProblem::Outside => (
-                Code::OutsideArchive,
-                "is not in the folder of the trace and is not read; its records are missing",
-            ),
-            PartProblem::Cycle => (Code::PartCycle, "is read already; it is not read again"),
-            PartProblem::TooMany => (
-                Code::MissingPartFile,
-                "is one file too many and is not read; its records are missing",
-            ),
-        };
-        if problem != PartProblem::Cycle {
-            self.reporter.lost += 1;
-        }
-        self.reporter.report(Place::Line(request.position), None, code, || {
-            (format!("the part \"{}\" {what}", printable(&request.file)), None)
-        });
     }
 
     /// Why accepting batches ended, if it did.
@@ -497,6 +449,38 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
             let allowed = self.options.memory;
             self.failed.get_or_insert(SimulateError::Memory { used, allowed });
         }
+    }
+}
+
+impl<S: EntitySink + Send> TraceConsumer for Simulator<'_, S>
+where
+    S::Error: Send,
+{
+    fn take_parts(&mut self) -> Vec<PartRequest> {
+        std::mem::take(&mut self.parts)
+    }
+
+    fn part_problem(&mut self, request: &PartRequest, problem: PartProblem) {
+        let (code, what) = match problem {
+            PartProblem::Missing => {
+                (Code::MissingPartFile, "cannot be read; its records are missing")
+            }
+            PartProblem::Outside => (
+                Code::OutsideArchive,
+                "is not in the folder of the trace and is not read; its records are missing",
+            ),
+            PartProblem::Cycle => (Code::PartCycle, "is read already; it is not read again"),
+            PartProblem::TooMany => (
+                Code::MissingPartFile,
+                "is one file too many and is not read; its records are missing",
+            ),
+        };
+        if problem != PartProblem::Cycle {
+            self.reporter.lost += 1;
+        }
+        self.reporter.report(Place::Line(request.position), None, code, || {
+            (format!("the part \"{}\" {what}", printable(&request.file)), None)
+        });
     }
 }
 
