@@ -7,7 +7,7 @@ mod tests;
 use std::collections::HashMap;
 
 use onca_model::Color;
-use onca_scene::{Bounds, PIXEL_RULES, Strip, Strips};
+use onca_scene::{Bounds, CLEAR, PIXEL_RULES, Strip, Strips};
 
 use crate::number::Hundredths;
 use crate::pen::Pen;
@@ -91,10 +91,10 @@ impl<'a> StripLayer<'a> {
         let rare = column_look.rare();
         let mark = if rare.is_some() { PIXEL_RULES.rare_mark(height) / height } else { 0.0 };
         let foot = if column_look.aggregate { PIXEL_RULES.foot / height } else { 0.0 };
-        let color = |color: u16| self.palette().get(usize::from(color)).copied();
+        let color = |color: u16| self.palette().get(usize::from(color)).copied().unwrap_or(CLEAR);
         let mut sum = 0;
         for part in self.strips.parts_of(column) {
-            let Some(color) = color(part.color) else { continue };
+            let color = color(part.color);
             let below = f64::from(sum) / 255.0;
             sum += u32::from(part.share);
             let above = (f64::from(sum) / 255.0).min(1.0 - mark);
@@ -103,9 +103,9 @@ impl<'a> StripLayer<'a> {
             }
             rows.push(segments, color, above);
         }
-        if let Some(color) = rare.and_then(color) {
-            rows.skip(segments, 1.0 - mark);
-            rows.push(segments, color, 1.0);
+        if let Some(rare) = rare {
+            rows.push(segments, CLEAR, 1.0 - mark);
+            rows.push(segments, color(rare), 1.0);
         }
     }
 
@@ -187,11 +187,6 @@ impl PixelRows {
             Some(below) if below.color == color => below.top = top,
             _ => segments.push(Segment { color, top, bottom }),
         }
-    }
-
-    /// Leaves the place free up to a share of the height.
-    fn skip(&self, segments: &mut Vec<Segment>, share: f64) {
-        self.push(segments, onca_scene::CLEAR, share);
     }
 }
 
