@@ -47,6 +47,9 @@ const USERS_OF_ALONE: &[(&str, &[&str])] =
 const USERS_OF_ENGINE: &[(&str, &[&str])] =
     &[("sql", &["sql-cli", "cluster"]), ("tables", &["sql", "cluster", "python"])];
 
+/// Who must ask somebody else instead of a crate that comes before it. Tests may look.
+const ASKED_BY_WAY: &[(&str, &str, &str)] = &[("views", "store", "answer")];
+
 /// Tests of any crate may use these.
 const FOR_TESTS: &[&str] = &["testkit", "generate"];
 
@@ -147,6 +150,10 @@ fn objection(arrow: &Arrow) -> Option<String> {
     {
         return Some(format!("only {} may use the query engine", users.join(", ")));
     }
+    let by_way = ASKED_BY_WAY.iter().find(|(user, used, _)| (*user, *used) == (from, to));
+    if let Some((_, _, way)) = by_way.filter(|_| !arrow.dev) {
+        return Some(format!("{from} asks {way}"));
+    }
     let place = |name: &str| ORDER.iter().position(|known| *known == name);
     (place(to) >= place(from)).then(|| format!("data flows {}", ORDER.join(" > ")))
 }
@@ -228,6 +235,14 @@ mod tests {
     fn the_query_engine_is_for_its_own_program() {
         let found = problems(&["onca-serve: onca-sql", "onca-sql-cli: onca-sql", "onca-sql"]);
         assert_eq!(found, ["serve depends on sql: only sql-cli, cluster may use the query engine"]);
+    }
+
+    #[test]
+    fn views_ask_for_answers() {
+        let lines = ["onca-views: onca-store, onca-answer", "onca-store", "onca-answer"];
+        assert_eq!(problems(&lines), ["views depends on store: views asks answer"]);
+        let lines = ["onca-views: onca-store (dev)", "onca-store"];
+        assert_eq!(problems(&lines), [""; 0]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Crates with rooms, and their order.
 const ROOMS: &[(&str, &[&str])] =
-    &[("store", &["format", "folder", "read", "question", "build", "compose"])];
+    &[("store", &["format", "folder", "build", "read", "question", "compose"])];
 
 /// Finds what is used against the order.
 pub fn problems(root: &Path) -> Result<Vec<String>, String> {

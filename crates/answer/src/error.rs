@@ -1,6 +1,6 @@
 use std::fmt;
 
-use onca_query::LensError;
+use onca_query::{LensError, NodeId, Scope};
 use onca_store::StoreError;
 
 /// Why a question has no answer.
@@ -12,6 +12,14 @@ pub enum AnswerError {
     TooLarge(String),
     /// The lens does not fit, or the store could not be read.
     Lens(LensError),
+}
+
+impl AnswerError {
+    /// Somebody asks for a node that is not there.
+    pub fn no_node(scope: &Scope<'_>, node: NodeId) -> Self {
+        let n = scope.hierarchy().len();
+        Self::Question(format!("there is no node {}; there are {n}", node.0))
+    }
 }
 
 impl fmt::Display for AnswerError {

@@ -4,12 +4,14 @@
 //! Every answer is made of plain columns. Nothing here knows how they are shown.
 
 mod balance;
+pub mod bundles;
 mod changes;
 pub mod clocks;
 pub mod columns;
 mod concurrency;
 mod cut;
 mod efficiency;
+pub mod entities;
 mod error;
 mod find;
 pub mod inspect;
@@ -45,7 +47,8 @@ pub use statistics::{Durations, Instance, Statistics, ValueStatistics, statistic
 pub use times::{StateTimes, ValueTime, state_times};
 pub use value_counts::{ValueCounts, value_counts};
 
-use onca_store::Measure;
+/// What answers are made of, for those who ask no store themselves.
+pub use onca_store::{Counts, LinkTotals, Measure, Share, Track, TrackId, ValueOrder};
 
 /// The word for a measure.
 fn measure_name(measure: Measure) -> &'static str {

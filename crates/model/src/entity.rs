@@ -67,14 +67,9 @@ pub struct LinkRow<'a> {
 pub trait EntitySink {
     /// Why a row cannot be taken; ends the work.
     type Error;
-    /// Rows for this lane are about to come. With very many lanes each is far from the last in
-    /// memory; a sink may read what it will need of several lanes together, so that the
-    /// processor waits for all of them at once. The number means nothing: it only keeps the
-    /// reading from being optimised away.
-    fn look_at(&self, lane: LaneId) -> u64 {
-        let _ = lane;
-        0
-    }
+    /// Rows of these lanes are about to come, in any order: a sink may prepare for all of them
+    /// together.
+    fn expect(&self, _lanes: &[LaneId]) {}
     /// Lane `lane` holds the states nested in those of lane `outer`; called once, before its first row.
     fn nest(&mut self, lane: LaneId, outer: LaneId) {
         let _ = (lane, outer);

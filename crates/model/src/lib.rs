@@ -3,6 +3,7 @@
 
 mod catalog;
 mod color;
+mod cut;
 mod diagnostic;
 mod entity;
 mod extras;
@@ -21,6 +22,7 @@ pub use catalog::{
     TypeDef, ValueDef,
 };
 pub use color::Color;
+pub use cut::cut;
 pub use diagnostic::{
     Code, Diagnostic, Diagnostics, MAX_SAMPLES, Position, Severity, Strictness, Tally,
 };

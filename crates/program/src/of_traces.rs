@@ -22,7 +22,6 @@ impl From<ViewError> for Failure {
         match error {
             ViewError::Answer(error) => error.into(),
             ViewError::Lens(error) => error.into(),
-            ViewError::Store(error) => error.into(),
             ViewError::Nothing(why) => Self::Cannot(why),
         }
     }

@@ -76,46 +76,6 @@ impl ColumnPacker {
         last[1] == column[1] && self.n_alike < Strips::MOST_ALIKE && parts(last).eq(parts(column))
     }
 
-    /// Appends `n` columns, at least one and at most [`Strips::MOST_ALIKE`], that look alike and not
-    /// like the last one. Their first `n_parts` parts have a share each, the others do not matter:
-    /// the time that this takes does not depend on how many they are.
-    #[inline]
-    pub fn push_few<const N: usize>(
-        &mut self,
-        n: usize,
-        n_parts: usize,
-        (colors, shares): ([u16; N], [u8; N]),
-        aggregate: bool,
-    ) {
-        let first = self.parts.len();
-        let part = |at| packed_part(ColumnPart { color: colors[at], share: shares[at] });
-        self.parts.extend_from_slice(&std::array::from_fn::<u32, N, _>(part));
-        self.parts.truncate(first + n_parts);
-        let column = Column::new(first..first + n_parts, None, aggregate).to_words();
-        self.columns.push(column);
-        if n > 1 {
-            self.columns.resize(self.columns.len() + n - 1, column);
-        }
-        self.n_alike = n;
-    }
-
-    /// Appends the last column so many times more.
-    #[inline]
-    pub fn repeat_column(&mut self, mut n: usize) {
-        while let Some(&last) = self.columns.last().filter(|_| n > 0) {
-            let alike = n.min(Strips::MOST_ALIKE - self.n_alike);
-            self.columns.resize(self.columns.len() + alike, last);
-            self.n_alike += alike;
-            n -= alike;
-            if n > 0 {
-                let first = self.parts.len() as u32;
-                self.parts.extend_from_within(parts_of(&[last]));
-                self.push_column([first, last[1]]);
-                n -= 1;
-            }
-        }
-    }
-
     /// The columns that were appended, and a new beginning.
     pub fn finish(&mut self) -> PackedColumns {
         let n_columns = self.columns.iter().filter(|column| !is_empty(column)).count();

@@ -133,12 +133,7 @@ mod tests {
     }
 
     fn packed(packer: &mut ColumnPacker, looks: &[Look]) -> PackedColumns {
-        for (number, (parts, rare, aggregate)) in looks.iter().enumerate() {
-            // Every other way to say the same.
-            if number % 2 == 1 && looks[number - 1] == looks[number] {
-                packer.repeat_column(1);
-                continue;
-            }
+        for (parts, rare, aggregate) in looks {
             parts.iter().for_each(|part| packer.push_part(*part));
             packer.end_column(*rare, *aggregate);
         }
@@ -150,10 +145,11 @@ mod tests {
         let (part, bounds) = (ColumnPart { color: 7, share: 255 }, Bounds::new(0., 0., 1., 1.));
         let mut packer = ColumnPacker::with_room_for(0);
         let mut strips = Strips::default();
-        packer.push_part(part);
-        packer.end_column(None, false);
-        packer.repeat_column(600);
-        (0..601).for_each(|_| strips.push_column([part], None, false));
+        for _ in 0..601 {
+            packer.push_part(part);
+            packer.end_column(None, false);
+            strips.push_column([part], None, false);
+        }
         strips.push_strip(bounds, Pick::NOTHING);
         let packed = packer.finish();
         let size = packed.size_of(0..601);

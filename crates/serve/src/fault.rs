@@ -187,7 +187,6 @@ impl From<ViewError> for Fault {
         match error {
             ViewError::Answer(error) => error.into(),
             ViewError::Lens(error) => error.into(),
-            ViewError::Store(error) => error.into(),
             ViewError::Nothing(why) => Self::senseless(why),
         }
     }

@@ -30,8 +30,8 @@ use std::ops::ControlFlow;
 
 use foldhash::fast::RandomState;
 use onca_model::{
-    Catalog, Code, ContainerId, Diagnostic, EntitySink, Strictness, Ticks, TimeUnit, TraceFacts,
-    TypeId, printable,
+    Catalog, Code, ContainerId, Diagnostic, EntitySink, LaneId, Strictness, Ticks, TimeUnit,
+    TraceFacts, TypeId, printable,
 };
 use onca_read::{
     Batch, BatchConsumer, Op, Origin, PartProblem, PartRequest, Record, Sorter, Symbol, Symbols,
@@ -407,16 +407,15 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
     /// far from the last in memory; reading them together lets the processor wait for all of them
     /// at once instead of one after the other.
     fn look_ahead(&self, records: &[Record]) {
-        let mut touched = 0;
-        let mut lanes = [None; LOOK_AHEAD];
-        for (record, lane) in records.iter().zip(&mut lanes) {
+        let (mut lanes, mut n) = ([LaneId(0); LOOK_AHEAD], 0);
+        for record in records.iter().take(LOOK_AHEAD) {
             let track = self.track_of_pair.get(record.pair as usize).copied().unwrap_or(UNRESOLVED);
-            *lane = self.tracks.tracks.get(track as usize).map(|line| line.lane);
+            if let Some(line) = self.tracks.tracks.get(track as usize) {
+                lanes[n] = line.lane;
+                n += 1;
+            }
         }
-        for lane in lanes.into_iter().flatten() {
-            touched ^= self.tracks.sink.look_at(lane);
-        }
-        std::hint::black_box(touched);
+        self.tracks.sink.expect(&lanes[..n]);
     }
 
     /// `hint` is for a problem that comes without one.

@@ -4,7 +4,7 @@
 //! directory; a [`Store`] opens it and answers. What it knows nothing of: trace formats, views.
 //! The files are described in `docs/store-format.md`.
 //!
-//! A room uses only those before it: `format`, `folder`, `read`, `question`, `build`, `compose`.
+//! A room uses only those before it: `format`, `folder`, `build`, `read`, `question`, `compose`.
 
 mod build;
 mod compose;
@@ -20,18 +20,16 @@ pub use error::{Result, StoreError};
 pub use folder::lock::StoreLock;
 pub use folder::unfinished::{Unfinished, remove_unfinished};
 pub use folder::workspace::clean_up;
-pub use format::block::stack::{FEW_PARTS, Stack, TILE_COLUMNS};
 pub use format::change::{Change, Correction, JoinedSource};
 pub use format::fingerprint::{
     FileFacts, Fingerprint, Freshness, Scrutiny, SourceFile, UnreadFile,
 };
 pub use format::manifest::Counts;
-pub use question::flat_shares::{FlatSweep, GapVisitor};
+pub use format::value_order::ValueOrder;
 pub use question::link_query::{LinkTotals, PairTotals};
 pub use question::link_slice::PairSlice;
 pub use question::scan::{BlockExtent, EventColumns, LinkColumns, StateColumns, VariableColumns};
 pub use question::share_table::Share;
-pub use question::stacks::{StackLooks, StackTile, TrackStacks};
 pub use question::state_scan::{StateScan, StateSlice};
 pub use question::state_shares::ShareSweep;
 pub use question::state_time::Measure;
@@ -41,10 +39,9 @@ pub use read::container_set::ContainerSet;
 pub use read::store::{DEFAULT_CACHE_BYTES, Store, StoreIdentity, VerifyReport};
 pub use read::texts::TextReader;
 pub use read::tracks::{Track, TrackId, Tracks};
-pub use read::value_order::ValueOrder;
 
 /// The version of the format that is written and read.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 const MAGIC: &str = "onca-store";
 const FEATURES: &[&str] = &[];

@@ -2,10 +2,10 @@
 
 mod sample;
 
-use std::{collections::BTreeMap, ops::Range, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use onca_model::*;
-use onca_store::{FlatSweep, GapVisitor, Share, ShareSweep, Store, TrackId, ValueOrder};
+use onca_store::{Share, ShareSweep, Store, TrackId, ValueOrder};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sample::{STATE, Sample, Shape};
@@ -19,9 +19,13 @@ struct Stored {
 }
 
 fn stored(sample: &Sample) -> Stored {
+    stored_within(sample, 64 << 20)
+}
+
+fn stored_within(sample: &Sample, memory_bytes: usize) -> Stored {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("s.onca");
-    sample.build(&path, 64 << 20).expect("built");
+    sample.build(&path, memory_bytes).expect("built");
     // A small cache, so that blocks are read both ways.
     let store = Store::open_with_cache(&path, 400_000).expect("opens");
     Stored { store, _folder: folder }
@@ -90,38 +94,6 @@ fn add_cells(cells: &mut Cells, gap: usize, shares: &[Share], order: &ValueOrder
     }));
 }
 
-/// The same of one track, gap by gap: all are told of, in order.
-fn found_flat(
-    sweep: &mut FlatSweep<'_>,
-    order: &ValueOrder,
-    track: TrackId,
-    instants: &[Ticks],
-    min_duration: Ticks,
-) -> Cells {
-    let mut told = ToldCells { cells: Cells::new(), next: 0, order };
-    sweep.visit(track, instants, min_duration, &mut told).expect("swept");
-    assert_eq!(told.next, instants.len().saturating_sub(1));
-    told.cells
-}
-
-struct ToldCells<'o> {
-    cells: Cells,
-    next: usize,
-    order: &'o ValueOrder,
-}
-
-impl GapVisitor for ToldCells<'_> {
-    fn visit_gap(&mut self, gap: usize, shares: impl Iterator<Item = Share>) {
-        assert_eq!(gap, self.next);
-        self.next += 1;
-        add_cells(&mut self.cells, gap, &shares.collect::<Vec<_>>(), self.order);
-    }
-
-    fn visit_gaps(&mut self, gaps: Range<usize>, share: Option<Share>) {
-        gaps.for_each(|gap| self.visit_gap(gap, share.into_iter()));
-    }
-}
-
 fn track_of(store: &Store, container: ContainerId) -> TrackId {
     store.tracks().find(container, STATE).expect("a track")
 }
@@ -158,7 +130,16 @@ fn odd_order(store: &Store) -> Arc<ValueOrder> {
 }
 
 fn check(sample: &Sample, seed: u64, rounds: usize, durations: &[Ticks]) {
-    let Stored { store, .. } = &stored(sample);
+    check_stored(&stored(sample), sample, seed, rounds, durations);
+}
+
+fn check_stored(
+    Stored { store, .. }: &Stored,
+    sample: &Sample,
+    seed: u64,
+    rounds: usize,
+    durations: &[Ticks],
+) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let with_states: Vec<ContainerId> = store
         .tracks()
@@ -169,7 +150,6 @@ fn check(sample: &Sample, seed: u64, rounds: usize, durations: &[Ticks]) {
     let times = sample.times();
     let order = odd_order(store);
     let mut sweep = ShareSweep::in_order(store, Arc::clone(&order));
-    let mut flat = FlatSweep::in_order(store, Arc::clone(&order));
     for _ in 0..rounds {
         let instants = random_instants(&mut rng, &times);
         let min_duration = durations[rng.random_range(0..durations.len())];
@@ -181,14 +161,6 @@ fn check(sample: &Sample, seed: u64, rounds: usize, durations: &[Ticks]) {
         }
         let plain = expected(sample, &containers, &instants, min_duration);
         assert_eq!(found(&mut sweep, &order), plain, "{instants:?} {containers:?} {min_duration}");
-        for &container in &containers {
-            let track = track_of(store, container);
-            if FlatSweep::fits(store, track) {
-                let plain = expected(sample, &[container], &instants, min_duration);
-                let found = found_flat(&mut flat, &order, track, &instants, min_duration);
-                assert_eq!(found, plain, "{instants:?} {container:?} {min_duration}");
-            }
-        }
     }
 }
 
@@ -217,24 +189,34 @@ fn states_that_do_not_nest() {
     let sample =
         Sample::of_states([(3, 7, 0), (7, 205, 1), (210, 210, 0), (250, 300, 0)].into_iter(), 2);
     let Stored { store, .. } = &stored(&sample);
-    let track = track_of(store, ContainerId(0));
     let order = odd_order(store);
-    let mut sweep = FlatSweep::in_order(store, Arc::clone(&order));
+    let mut sweep = ShareSweep::in_order(store, Arc::clone(&order));
     for (from, step) in [(-64, 16), (0, 1), (0, 50), (205, 5), (1000, 10)] {
         let instants: Vec<Ticks> = (0..40).map(|k| from + k * step).collect();
         let plain = expected(&sample, &[ContainerId(0)], &instants, 0);
-        assert_eq!(found_flat(&mut sweep, &order, track, &instants, 0), plain, "{from} {step}");
+        sweep.begin(&instants);
+        sweep.add_track(track_of(store, ContainerId(0)), 0).expect("added");
+        assert_eq!(found(&mut sweep, &order), plain, "{from} {step}");
     }
-    assert_eq!(found_flat(&mut sweep, &order, track, &[], 0), Cells::new());
-    assert_eq!(found_flat(&mut sweep, &order, track, &[4], 0), Cells::new());
 }
 
 #[test]
-fn long_lanes_are_jumped_over() {
+fn long_lanes_have_sums_of_many_levels() {
     for gap in [0, 3] {
         let row = |i: i64| (i * 10, i * 10 + if i % 7 == 0 { 0 } else { 10 - gap }, (i % 5) as u32);
-        check(&Sample::of_states((0..30_000).map(row), 5), 7, 40, &[0, 0, 8]);
+        check(&Sample::of_states((0..100_000).map(row), 5), 7, 40, &[0, 0, 8]);
     }
+    // Bursts with long states between them, which fill columns of every width.
+    let mut now = 0;
+    let burst = |i: i64| {
+        let start = now + i % 3;
+        now = start + if i % 900 == 0 { 1 << (10 + i / 900 % 12) } else { i % 17 };
+        (start, now, (i % 11 % 7) as u32)
+    };
+    let bursts = Sample::of_states((0..80_000).map(burst), 7);
+    check(&bursts, 18, 60, &[0]);
+    // What waits to be summed up is forgotten when memory is short.
+    check_stored(&stored_within(&bursts, 1 << 20), &bursts, 19, 30, &[0]);
     let nested = Shape { seed: 8, containers: 1, steps: 60_000, depth: 2, ..Shape::default() };
     check(&Sample::random(&nested), 8, 20, &[0]);
 }

@@ -4,7 +4,6 @@ use std::fmt;
 
 use onca_answer::AnswerError;
 use onca_query::LensError;
-use onca_store::StoreError;
 
 /// Why there is no picture.
 #[derive(Debug)]
@@ -13,8 +12,6 @@ pub enum ViewError {
     Answer(AnswerError),
     /// The lens does not fit.
     Lens(LensError),
-    /// The store could not be read.
-    Store(StoreError),
     /// There is nothing of the kind in what is seen, or the picture has no room.
     Nothing(String),
 }
@@ -27,7 +24,6 @@ impl fmt::Display for ViewError {
         match self {
             Self::Answer(error) => write!(f, "{error}"),
             Self::Lens(error) => write!(f, "{error}"),
-            Self::Store(error) => write!(f, "{error}"),
             Self::Nothing(why) => write!(f, "{why}"),
         }
     }
@@ -44,11 +40,5 @@ impl From<AnswerError> for ViewError {
 impl From<LensError> for ViewError {
     fn from(error: LensError) -> Self {
         Self::Lens(error)
-    }
-}
-
-impl From<StoreError> for ViewError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
     }
 }

@@ -1,10 +1,9 @@
 //! How the time of containers and groups is shared by values.
 
-use onca_answer::{Cut, Level, state_times};
+use onca_answer::{Cut, Level, Measure, state_times};
 use onca_model::{Nature, TimeUnit, ValueId, Window, format};
 use onca_query::{NodeId, Scope};
 use onca_scene::Pick;
-use onca_store::Measure;
 
 use crate::{
     Result, ViewError,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use onca_model::Ticks;
 use onca_query::Scope;
-use onca_store::{FlatSweep, GapVisitor, Share, ShareSweep, TrackId, TrackStacks, ValueOrder};
+use onca_store::{Share, ShareSweep, TrackId, ValueOrder};
 use rayon::prelude::*;
 
 use super::cache::{ColumnCache, TileKey};
@@ -24,60 +24,13 @@ const TRACKS_AT_ONCE: usize = 64;
 /// What a thread uses again from row to row.
 struct Scratch<'s> {
     sweep: ShareSweep<'s>,
-    flat: FlatSweep<'s>,
     bounds: Vec<Ticks>,
 }
 
 impl<'s> Scratch<'s> {
     fn new(scope: &Scope<'s>, order: &Arc<ValueOrder>) -> Self {
         let sweep = ShareSweep::in_order(scope.store(), Arc::clone(order));
-        let flat = FlatSweep::in_order(scope.store(), Arc::clone(order));
-        Self { sweep, flat, bounds: Vec::new() }
-    }
-}
-
-/// Cuts columns that follow each other into tiles.
-struct Cutter<'b, M: TileMaker> {
-    maker: M,
-    per_tile: usize,
-    /// Where columns begin and end.
-    bounds: &'b [Ticks],
-    /// Columns of the tile in the making.
-    n_columns: usize,
-    tiles: Vec<Arc<M::Tile>>,
-}
-
-impl<'b, M: TileMaker> Cutter<'b, M> {
-    fn new(maker: M, per_tile: usize, bounds: &'b [Ticks]) -> Self {
-        let tiles = Vec::with_capacity(bounds.len() / per_tile);
-        Self { maker, per_tile, bounds, n_columns: 0, tiles }
-    }
-
-    /// Appends columns that have the same shares and lie in one tile.
-    #[inline]
-    fn push(&mut self, columns: Range<usize>, shares: impl Iterator<Item = Share>) {
-        let ticks = self.bounds[columns.start + 1].saturating_sub(self.bounds[columns.start]);
-        self.maker.push(columns.len(), shares, ticks);
-        self.n_columns += columns.len();
-        if self.n_columns == self.per_tile {
-            self.tiles.push(Arc::new(self.maker.finish()));
-            self.n_columns = 0;
-        }
-    }
-}
-
-impl<M: TileMaker> GapVisitor for Cutter<'_, M> {
-    #[inline]
-    fn visit_gap(&mut self, gap: usize, shares: impl Iterator<Item = Share>) {
-        self.push(gap..gap + 1, shares);
-    }
-
-    fn visit_gaps(&mut self, mut gaps: Range<usize>, share: Option<Share>) {
-        while !gaps.is_empty() {
-            let n = gaps.len().min(self.per_tile - self.n_columns);
-            self.push(gaps.start..gaps.start + n, share.into_iter());
-            gaps.start += n;
-        }
+        Self { sweep, bounds: Vec::new() }
     }
 }
 
@@ -149,9 +102,6 @@ impl<'a, F: Form> Work<'a, F> {
         };
         let keys: Vec<TileKey> = self.stretches.iter().map(key).collect();
         let mut tiles = self.cache.get(&keys);
-        if let ([], &[track]) = (&*parts.rows, &*parts.tracks) {
-            self.take_stacks(track, parts.row, &keys, &mut tiles)?;
-        }
         let mut at = 0;
         while at < tiles.len() {
             let n = self.n_missing(at, &tiles);
@@ -164,38 +114,6 @@ impl<'a, F: Form> Work<'a, F> {
         let tiles: Vec<Arc<F::Tile>> = tiles.into_iter().flatten().collect();
         self.check_size(&tiles)?;
         Ok(tiles)
-    }
-
-    /// Makes tiles of a row with one track of what the store has, where that is enough.
-    fn take_stacks(
-        &self,
-        track: TrackId,
-        row: usize,
-        keys: &[TileKey],
-        tiles: &mut [Option<Arc<F::Tile>>],
-    ) -> Result<()> {
-        if self.scope.min_duration() > 0 || tiles.iter().all(Option::is_some) {
-            return Ok(());
-        }
-        let mut maker = self.form.maker(row);
-        if !maker.takes_stacks() {
-            return Ok(());
-        }
-        let mut known: Option<(u32, TrackStacks<'_>)> = None;
-        for (at, stretch) in self.stretches.iter().enumerate() {
-            let Some((log, number)) = stretch.in_store().filter(|_| tiles[at].is_none()) else {
-                continue;
-            };
-            if known.as_ref().is_none_or(|(known, _)| *known != log) {
-                known = self.scope.store().stacks(track, log).map(|stacks| (log, stacks));
-            }
-            let Some((_, stacks)) = &mut known else { continue };
-            let Some(stacks) = stacks.tile(number)? else { continue };
-            let tile = Arc::new(maker.of_stacks(&stacks)?);
-            self.cache.insert(&keys[at..=at], std::slice::from_ref(&tile));
-            tiles[at] = Some(tile);
-        }
-        Ok(())
     }
 
     /// How many tiles from `at` on are unknown and follow each other.
@@ -215,19 +133,13 @@ impl<'a, F: Form> Work<'a, F> {
         run: Range<usize>,
     ) -> Result<Vec<Arc<F::Tile>>> {
         let Some(first) = self.stretches[run.clone()].first() else { return Ok(Vec::new()) };
-        let Scratch { sweep, flat, bounds } = scratch;
+        let Scratch { sweep, bounds } = scratch;
         bounds.clear();
         bounds.extend_from_slice(&self.bounds[run.start][..1]);
         self.bounds[run.clone()].iter().for_each(|own| bounds.extend_from_slice(&own[1..]));
         let per_tile = first.n_columns as usize;
-        let mut cutter = Cutter::new(self.form.maker(parts.row), per_tile, bounds);
-        if let ([], &[track]) = (&*parts.rows, &*parts.tracks)
-            && FlatSweep::fits(self.scope.store(), track)
-        {
-            let min_duration = self.scope.min_duration();
-            flat.visit(track, bounds, min_duration, &mut cutter)?;
-            return Ok(cutter.tiles);
-        }
+        let mut maker = self.form.maker(parts.row);
+        let mut tiles = Vec::with_capacity(run.len());
         for from in (0..bounds.len() - 1).step_by(sweep.max_gaps()) {
             let to = (from + sweep.max_gaps()).min(bounds.len() - 1);
             self.sweep(sweep, &parts.tracks, &bounds[from..=to])?;
@@ -239,10 +151,14 @@ impl<'a, F: Form> Work<'a, F> {
                 }
             }
             for gap in from..to {
-                cutter.visit_gap(gap, sweep.drain(gap - from));
+                let ticks = bounds[gap + 1].saturating_sub(bounds[gap]);
+                maker.push(sweep.drain(gap - from), ticks);
+                if (gap + 1).is_multiple_of(per_tile) {
+                    tiles.push(Arc::new(maker.finish()));
+                }
             }
         }
-        Ok(cutter.tiles)
+        Ok(tiles)
     }
 
     /// Adds up the tracks of a row between some instants.
@@ -293,7 +209,7 @@ impl<'a, F: Form> Work<'a, F> {
     }
 }
 
-/// The tiles of a form, made of shares that are known.
+/// The tiles of a form, made of shares that are known, in its order.
 pub(super) fn remade<F: Form>(
     form: &F,
     stretches: &[Stretch],
@@ -301,14 +217,11 @@ pub(super) fn remade<F: Form>(
 ) -> Vec<Arc<F::Tile>> {
     let of_row = |(row, tiles): (usize, &[Arc<Tile>])| {
         let mut maker = form.maker(row);
-        let mut shares = Vec::new();
         let mut remake = |(stretch, tile): (&Stretch, &Arc<Tile>)| {
             let bounds: Vec<Ticks> = stretch.bounds().collect();
             for (column, pair) in bounds.windows(2).enumerate() {
-                shares.clear();
-                shares.extend_from_slice(tile.column(column));
-                put_in_order(form, &mut shares);
-                maker.push(1, shares.iter().copied(), pair[1].saturating_sub(pair[0]));
+                let shares = tile.column(column).iter().copied();
+                maker.push(shares, pair[1].saturating_sub(pair[0]));
             }
             Arc::new(maker.finish())
         };
@@ -316,11 +229,6 @@ pub(super) fn remade<F: Form>(
     };
     let rows = exact.par_chunks(stretches.len().max(1)).enumerate();
     rows.map(of_row).collect::<Vec<_>>().into_iter().flatten().collect()
-}
-
-/// Puts shares in the order that a form wants.
-pub(super) fn put_in_order(form: &impl Form, shares: &mut [Share]) {
-    shares.sort_unstable_by_key(|share| form.order().place(share.value));
 }
 
 /// The shares that a tile keeps.

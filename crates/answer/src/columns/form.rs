@@ -1,13 +1,12 @@
 //! What is kept of columns.
 
 use std::any::Any;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use onca_model::Ticks;
 use onca_query::Scope;
-use onca_store::{Share, StackTile, ValueOrder};
-
-use crate::{AnswerError, Result};
+use onca_store::{Share, ValueOrder};
 
 /// What is kept of the columns of rows, and made of their shares while these are at hand: the shares
 /// themselves, or only what a picture shows of them.
@@ -34,18 +33,12 @@ pub trait TileMaker {
     /// What it makes.
     type Tile;
 
-    /// Appends `n` columns, each of so many ticks and with these shares, in the order of the form,
-    /// those of hidden values too.
-    fn push(&mut self, n: usize, shares: impl Iterator<Item = Share>, ticks: Ticks);
+    /// Appends a column of so many ticks with these shares, in the order of the form, those of hidden
+    /// values too.
+    fn push(&mut self, shares: impl Iterator<Item = Share>, ticks: Ticks);
 
     /// The tile of the columns that were appended, and a new beginning.
     fn finish(&mut self) -> Self::Tile;
-
-    /// Can it make tiles of what a store has of columns, without the shares?
-    fn takes_stacks(&self) -> bool;
-
-    /// Makes a tile of stacks.
-    fn of_stacks(&mut self, stacks: &StackTile<'_>) -> Result<Self::Tile>;
 }
 
 /// Something that a cache can hold.
@@ -54,12 +47,23 @@ pub trait Kept: Any + Send + Sync {
     fn bytes(&self) -> usize;
 }
 
-/// The shares as they are, by value.
-pub(super) struct Exact(Arc<ValueOrder>);
+/// The shares as they are, in an order.
+pub(super) struct Exact {
+    order: Arc<ValueOrder>,
+    key: u64,
+}
 
 impl Exact {
-    pub fn new(scope: &Scope<'_>) -> Self {
-        Self(Arc::new(ValueOrder::by_id(scope.catalog().values.len())))
+    /// By value.
+    pub fn by_value(scope: &Scope<'_>) -> Self {
+        Self { order: Arc::new(ValueOrder::by_id(scope.catalog().values.len())), key: 0 }
+    }
+
+    /// In an order of all values.
+    pub fn in_order(order: &Arc<ValueOrder>) -> Self {
+        let mut hasher = DefaultHasher::new();
+        (0..order.len()).for_each(|place| order.value(place).hash(&mut hasher));
+        Self { order: Arc::clone(order), key: hasher.finish() }
     }
 }
 
@@ -68,7 +72,7 @@ impl Form for Exact {
     type Maker<'f> = ExactMaker;
 
     fn order(&self) -> &Arc<ValueOrder> {
-        &self.0
+        &self.order
     }
 
     fn maker(&self, _row: usize) -> ExactMaker {
@@ -76,11 +80,11 @@ impl Form for Exact {
     }
 
     fn key(&self, _row: usize) -> u64 {
-        0
+        self.key
     }
 }
 
-/// The shares of some columns of a row, by value, one column after the other.
+/// The shares of some columns of a row, one column after the other.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct Tile {
     /// Where the shares of each column end.
@@ -113,23 +117,9 @@ pub(super) struct ExactMaker {
 impl TileMaker for ExactMaker {
     type Tile = Tile;
 
-    fn push(&mut self, n: usize, shares: impl Iterator<Item = Share>, _ticks: Ticks) {
-        let begin = self.shares.len();
+    fn push(&mut self, shares: impl Iterator<Item = Share>, _ticks: Ticks) {
         self.shares.extend(shares);
         self.ends.push(self.shares.len() as u32);
-        let end = self.shares.len();
-        for _ in 1..n {
-            self.shares.extend_from_within(begin..end);
-            self.ends.push(self.shares.len() as u32);
-        }
-    }
-
-    fn takes_stacks(&self) -> bool {
-        false
-    }
-
-    fn of_stacks(&mut self, _stacks: &StackTile<'_>) -> Result<Tile> {
-        Err(AnswerError::Question("stacks have no exact shares".to_owned()))
     }
 
     fn finish(&mut self) -> Tile {

@@ -1,7 +1,6 @@
 //! Columns of equal width over time.
 
 use onca_model::{Ticks, Window};
-use onca_store::TILE_COLUMNS;
 
 use crate::{AnswerError, Result};
 
@@ -107,8 +106,8 @@ pub(super) struct Stretch {
     pub n_columns: u32,
 }
 
-/// Columns of a tile are few, so that little is computed beyond what is asked for, and as many as
-/// a store has in one.
+/// Columns of a tile: few, so that little is computed beyond what is asked for.
+pub const TILE_COLUMNS: usize = 128;
 const TILE: i128 = TILE_COLUMNS as i128;
 
 impl Stretch {
@@ -125,16 +124,6 @@ impl Stretch {
         let tile =
             Self { origin: begin - width * place, width: grid.width, n_columns: TILE as u32 };
         (tile, place as usize)
-    }
-
-    /// The logarithm of the width of its columns and the number of the tile, if it is one that a
-    /// store may have.
-    pub fn in_store(&self) -> Option<(u32, i64)> {
-        let Self { origin, width, n_columns } = *self;
-        let span = i128::from(width) * TILE;
-        let is_tile = i128::from(n_columns) == TILE && origin.rem_euclid(span) == 0;
-        let number = i64::try_from(origin.div_euclid(span)).ok()?;
-        (is_tile && width.count_ones() == 1).then_some((width.trailing_zeros(), number))
     }
 
     /// Does it go on where another ends, with columns of the same width?

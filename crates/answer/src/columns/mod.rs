@@ -15,11 +15,11 @@ use onca_store::{Share, TrackId};
 
 pub use cache::ColumnCache;
 pub use form::{Form, Kept, TileMaker};
-pub use grid::Grid;
+pub use grid::{Grid, TILE_COLUMNS};
 pub use rows::ColumnRow;
 
 use crate::{AnswerError, Result};
-use compute::{Work, put_in_order, remade};
+use compute::{Work, remade};
 use form::{Exact, Tile};
 use grid::Stretch;
 use parts::{Parts, steps};
@@ -86,7 +86,7 @@ pub fn columns(
     cache: &ColumnCache,
 ) -> Result<Columns> {
     let Plan { pieces, stretches, tracks, steps } = Plan::new(scope, rows, &grid)?;
-    let exact = Exact::new(scope);
+    let exact = Exact::by_value(scope);
     let work = Work::new(scope, &exact, &stretches, cache, rows.len());
     let formed = Formed { pieces, tiles: work.tiles(&tracks, &steps)? };
     let sees = |value| scope.sees_value(onca_model::ValueId(value));
@@ -109,7 +109,7 @@ pub fn formed<F: Form>(
     let tiles = if steps.len() <= 1 {
         Work::new(scope, form, &stretches, cache, rows.len()).tiles(&tracks, &steps)?
     } else {
-        let exact = Exact::new(scope);
+        let exact = Exact::in_order(form.order());
         let work = Work::new(scope, &exact, &stretches, cache, rows.len());
         remade(form, &stretches, &work.tiles(&tracks, &steps)?)
     };
@@ -206,9 +206,9 @@ impl Columns {
         let mut maker = form.maker(row);
         for column in 0..self.grid.n_columns() {
             let mut shares: Vec<Share> = self.shares(row, column).collect();
-            put_in_order(form, &mut shares);
+            shares.sort_unstable_by_key(|share| form.order().place(share.value));
             let Window { from, to } = self.window(column);
-            maker.push(1, shares.into_iter(), to.saturating_sub(from));
+            maker.push(shares.into_iter(), to.saturating_sub(from));
         }
         maker.finish()
     }

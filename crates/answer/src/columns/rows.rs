@@ -66,11 +66,8 @@ impl Seen {
                 Ok(own.into())
             }
             ColumnRow::Subtree(node) => {
-                let Some(&(from, to)) = self.places.get(node.index()) else {
-                    let n = scope.hierarchy().len();
-                    let why = format!("there is no node {}; there are {n}", node.0);
-                    return Err(AnswerError::Question(why));
-                };
+                let places = self.places.get(node.index());
+                let &(from, to) = places.ok_or_else(|| AnswerError::no_node(scope, *node))?;
                 let start = self.tracks.partition_point(|(place, _)| *place < from);
                 let end = self.tracks.partition_point(|(place, _)| *place < to);
                 Ok(self.tracks[start..end].iter().map(|(_, track)| *track).collect())

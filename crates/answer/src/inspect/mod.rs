@@ -175,11 +175,8 @@ impl Inspection {
 }
 
 fn known(scope: &Scope<'_>, node: NodeId) -> Result<NodeId> {
-    let n = scope.hierarchy().len();
-    if node.index() < n {
-        return Ok(node);
-    }
-    Err(AnswerError::Question(format!("there is no node {}; there are {n}", node.0)))
+    let is_known = node.index() < scope.hierarchy().len();
+    is_known.then_some(node).ok_or_else(|| AnswerError::no_node(scope, node))
 }
 
 fn place_of(scope: &Scope<'_>, container: ContainerId) -> Place {

@@ -2,7 +2,7 @@
 
 use onca_aggregate::Number;
 use onca_aggregate::slice::{Bounds, Cube, LinkTally};
-use onca_model::{Nature, Ticks, Window};
+use onca_model::{Nature, Ticks, cut};
 use onca_query::{NodeId, ReductionForm, Scope};
 use onca_store::TrackId;
 use rayon::prelude::*;
@@ -160,14 +160,17 @@ pub(super) fn visit_touched(
     end: Ticks,
     mut visit: impl FnMut(usize, Ticks),
 ) {
-    let Window { from, to } = bounds.window();
-    let last_tick = end.max(start.saturating_add(1)).min(to).saturating_sub(1);
-    let touched = bounds.slice_of(start.max(from)).zip(bounds.slice_of(last_tick));
-    let Some((first, last)) = touched else { return };
-    for slice in first..=last {
-        let window = bounds.slice(slice);
-        if window.from < window.to {
-            visit(slice, window.overlap(start, end));
-        }
+    let window = bounds.window();
+    if !window.touches(start, end) {
+        return;
     }
+    let start = start.max(window.from);
+    let Some(first) = bounds.slice_of(start) else { return };
+    let slice = |slice: i64| bounds.slice(slice as usize);
+    let end_of = |number: i64| (number < bounds.n_slices() as i64).then(|| slice(number).to);
+    cut(start, end, first as i64, end_of, |number, ticks| {
+        if slice(number).from < slice(number).to {
+            visit(number as usize, ticks);
+        }
+    });
 }

@@ -1,21 +1,21 @@
 //! Pending rows to blocks, blocks to chunks.
 
 use crate::{
+    build::data_writer::DataWriter,
     build::lane_buffer::{BLOCK_ROWS, LaneBuffer, LaneMore, block_rows, row_size},
     build::pair_index::{PairRecord, PairSorter},
+    build::pyramid::SumsOf,
     build::text_packer::{PackedTexts, TextPacker},
     error::Result,
     format::block::{
-        Bounds,
-        coarse::CoarseExtent,
-        cold, event,
+        Bounds, cold, event,
         link::{self, BareLink},
         state::{Extent, StateEncoder},
+        sums::SumEncoder,
         totals::Dictionary,
         variable,
     },
     format::directory::{BlockEntry, Kind, PlacedBlock, SMALL_ROWS, Section},
-    read::data_file::DataWriter,
 };
 
 /// Texts of fewer bytes share chunks.
@@ -33,10 +33,12 @@ pub(crate) struct BlockWriter {
     n_containers: u32,
     pub pairs: PairSorter,
     states: StateEncoder,
+    sums: SumEncoder,
+    /// Have sums been written?
+    has_sums: bool,
     dictionary: Dictionary,
     links: Vec<BareLink>,
     block: Vec<u8>,
-    coarse: Vec<u8>,
     packer: TextPacker,
     shared: SharedChunks,
 }
@@ -57,16 +59,19 @@ pub(crate) enum Flush {
 struct SharedChunks {
     rows: SharedChunk,
     cold: SharedChunk,
-    coarse: SharedChunk,
-    stacks: SharedChunk,
+    /// By level.
+    sums: Vec<SharedChunk>,
 }
 
 impl SharedChunks {
-    fn of(&mut self, section: Section) -> &mut SharedChunk {
+    fn of(&mut self, PlacedBlock { section, entry, .. }: &PlacedBlock) -> &mut SharedChunk {
         match section {
             Section::Cold => &mut self.cold,
-            Section::Coarse => &mut self.coarse,
-            Section::Stacks => &mut self.stacks,
+            Section::Sums => {
+                let level = entry.last as usize;
+                self.sums.resize_with(self.sums.len().max(level + 1), SharedChunk::default);
+                &mut self.sums[level]
+            }
             Section::Rows | Section::Pairs | Section::Chains => &mut self.rows,
         }
     }
@@ -114,10 +119,11 @@ impl BlockWriter {
             n_containers: 0,
             pairs,
             states: StateEncoder::default(),
+            sums: SumEncoder::default(),
+            has_sums: false,
             dictionary: Dictionary::default(),
             links: Vec::new(),
             block: Vec::new(),
-            coarse: Vec::new(),
             packer: TextPacker::default(),
             shared: SharedChunks::default(),
         }
@@ -169,20 +175,20 @@ impl BlockWriter {
         let n_rows = rows.len() / row_size(kind);
         let mut block = std::mem::take(&mut self.block);
         block.clear();
-        self.coarse.clear();
+        let mut sums = Vec::new();
         let mut fresh = LaneMore::default();
         let more = if only { &mut fresh } else { lane.more() };
         let rows_before = more.flushed;
         more.flushed += n_rows as u64;
-        let (mut range, mut coarse) = (0, None);
+        let (mut range, mut summed) = (0, None);
         let extent = match kind {
             Kind::Empty => unreachable!("a lane without rows has none to write"),
             Kind::State | Kind::Nested => {
                 let totals = (!only).then_some(&mut more.states);
                 let nested = kind == Kind::Nested;
                 let extent;
-                (extent, coarse) =
-                    self.states.encode(rows, nested, totals, &mut block, &mut self.coarse);
+                let encoder = (&mut self.sums, &mut sums);
+                (extent, summed) = self.states.encode(rows, nested, totals, &mut block, encoder);
                 extent
             }
             Kind::Variable => {
@@ -203,13 +209,40 @@ impl BlockWriter {
         let entry = BlockEntry { first, last, rows_before, chunk: 0, offset: 0, n_rows, range };
         self.block = block;
         self.place(PlacedBlock { lane: id, section: Section::Rows, entry })?;
-        if let Some(CoarseExtent { log, n_columns }) = coarse {
-            std::mem::swap(&mut self.block, &mut self.coarse);
-            let (first, last) = (i64::from(log), i64::from(log));
-            let entry = BlockEntry { first, last, n_rows: n_columns, ..entry };
-            self.place_shared(PlacedBlock { lane: id, section: Section::Coarse, entry })?;
+        if matches!(kind, Kind::State | Kind::Nested) && !only {
+            let summed = summed.map(|extent| SumsOf { extent, bytes: sums });
+            self.write_sums(id, lane, rows_before, summed)?;
         }
         Ok(n_values)
+    }
+
+    /// Writes the sums of a block of states, if it has any, and those of further levels that can
+    /// now be made.
+    fn write_sums(
+        &mut self,
+        id: u32,
+        lane: &mut LaneBuffer,
+        mut rows_before: u64,
+        mut sums: Option<SumsOf>,
+    ) -> Result<()> {
+        for level in 0.. {
+            if let Some(SumsOf { extent, bytes }) = &sums {
+                self.block.clear();
+                self.block.extend_from_slice(bytes);
+                let entry = BlockEntry::of_sums(*extent, level, rows_before);
+                self.place_shared(PlacedBlock { lane: id, section: Section::Sums, entry })?;
+                self.has_sums = true;
+            }
+            let Some(below) = lane.more().pyramid.add(level, rows_before, sums) else { break };
+            rows_before = below.rows_before;
+            sums = below.sum_up(&mut self.sums)?;
+        }
+        Ok(())
+    }
+
+    /// The exclusive time of values in all states, if there are enough of these to have sums.
+    pub(crate) fn times(&self) -> Option<&[i128]> {
+        self.has_sums.then(|| self.states.times())
     }
 
     fn encode_links(
@@ -281,13 +314,15 @@ impl BlockWriter {
     }
 
     fn place_shared(&mut self, block: PlacedBlock) -> Result<()> {
-        let shared = self.shared.of(block.section);
+        let shared = self.shared.of(&block);
         let chunk = *shared.number.get_or_insert_with(|| self.data.reserve());
         let offset = shared.bytes.len() as u32;
         shared.bytes.extend_from_slice(&self.block);
-        let full = shared.bytes.len() >= SHARED_CHUNK;
+        if shared.bytes.len() >= SHARED_CHUNK {
+            shared.write(&mut self.data, block.section == Section::Cold)?;
+        }
         self.remember(block, chunk, offset);
-        if full { self.close_shared(block.section) } else { Ok(()) }
+        Ok(())
     }
 
     fn remember(&mut self, mut block: PlacedBlock, chunk: u32, offset: u32) {
@@ -296,26 +331,26 @@ impl BlockWriter {
         self.placed.push(block);
     }
 
-    /// Writes the chunk of a section that is still open.
-    pub(crate) fn close_shared(&mut self, section: Section) -> Result<()> {
-        let shared = self.shared.of(section);
-        if let Some(chunk) = shared.number.take() {
-            if section == Section::Cold {
-                self.data.fill_compressed(chunk, &shared.bytes)?;
-            } else {
-                self.data.fill(chunk, &shared.bytes)?;
-            }
-            shared.bytes.clear();
-        }
-        Ok(())
-    }
-
     /// Writes the chunks that are still open.
     pub(crate) fn close(&mut self) -> Result<()> {
         self.collect_texts()?;
-        self.close_shared(Section::Rows)?;
-        self.close_shared(Section::Coarse)?;
-        self.close_shared(Section::Cold)
+        let SharedChunks { rows, cold, sums } = &mut self.shared;
+        rows.write(&mut self.data, false)?;
+        sums.iter_mut().try_for_each(|level| level.write(&mut self.data, false))?;
+        cold.write(&mut self.data, true)
+    }
+}
+
+impl SharedChunk {
+    /// Writes what it holds, if anything, and begins anew.
+    fn write(&mut self, data: &mut DataWriter, compressed: bool) -> Result<()> {
+        let Some(chunk) = self.number.take() else { return Ok(()) };
+        match compressed {
+            true => data.fill_compressed(chunk, &self.bytes)?,
+            false => data.fill(chunk, &self.bytes)?,
+        }
+        self.bytes.clear();
+        Ok(())
     }
 }
 

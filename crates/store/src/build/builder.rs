@@ -1,4 +1,4 @@
-use std::{collections::BTreeMap, path::Path};
+use std::{cmp::Reverse, collections::BTreeMap, path::Path};
 
 use onca_model::{
     Catalog, ContainerId, EntitySink, EventRow, LaneId, LinkRow, Nature, StateRow, Ticks, ValueId,
@@ -6,29 +6,25 @@ use onca_model::{
 };
 
 use crate::{
-    Change, DATA, Fingerprint, INDEX, MAGIC, Store, StoreLock, TABLES, VERSION,
+    Change, DATA, Fingerprint, INDEX, MAGIC, StoreLock, TABLES, VERSION, ValueOrder,
     build::block_writer::{BlockWriter, COLD_BLOCK, Flush},
+    build::data_writer::DataWriter,
     build::lane_buffer::{LaneBuffer, row_size},
     build::pair_index::{PairSorter, write_pair_index},
     build::row_log::{Pieces, piece_header},
     build::runs::RunFile,
-    build::stacks::{has_stacks, write_stacks},
     error::{Result, StoreError, bad_input},
     folder::workspace::{Workspace, folder_of, write_manifest},
     format::block::{cold::Texts, event, link::BareLink, state, variable},
-    format::directory::{Kind, PlacedBlock, data_seal, decode_directory, encode_directory},
+    format::directory::{Kind, PlacedBlock, Section, data_seal, encode_directory},
     format::manifest::{Counts, Manifest},
     format::pages::{Seal, write_pages},
     format::tables::{check_catalog, encode_catalog},
-    read::data_file::DataWriter,
 };
 
 /// Lanes with fewer pending rows are logged, not flushed, when memory is short: a store of tiny
 /// blocks would be larger than the trace.
 const MIN_FLUSH_ROWS: usize = 256;
-
-/// What may be kept of blocks that are read back.
-const READ_BACK_BYTES: usize = 32 << 20;
 
 /// How a store is built.
 #[derive(Clone, Debug)]
@@ -159,7 +155,7 @@ impl StoreBuilder {
             facts: facts.clone(),
             changes,
         };
-        let order = self.add_stacks(catalog, &manifest)?;
+        let order = self.order_by_time(catalog);
         let Self { mut workspace, writer, lanes: buffers, .. } = self;
         drop(buffers);
         let files = &mut manifest.files;
@@ -187,33 +183,12 @@ impl StoreBuilder {
         })
     }
 
-    /// Writes what is made of the rows that are written, if that is worth it, and returns the order of
-    /// values that it is made in.
-    fn add_stacks(&mut self, catalog: &Catalog, manifest: &Manifest) -> Result<Vec<ValueId>> {
-        if !has_stacks(self.lanes.iter().map(|lane| lane.n_rows)) {
-            return Ok(Vec::new());
-        }
-        let store = self.so_far(catalog, manifest)?;
-        write_stacks(&store, &mut self.writer)?;
-        Ok(store.order_by_time()?.values().to_vec())
-    }
-
-    /// What has been written so far, to be asked for what is to be written yet.
-    fn so_far(&mut self, catalog: &Catalog, manifest: &Manifest) -> Result<Store> {
-        let (lanes, writer) = (self.lane_kinds(catalog), &mut self.writer);
-        let mut placed = writer.placed.to_vec();
-        sort_blocks(&mut placed);
-        let chunks = writer.data.written()?;
-        let index = encode_directory(chunks, &lanes, &placed, &writer.ranges, &[]);
-        // Without containers, of which there may be millions: states do not refer to them.
-        let catalog = Catalog {
-            types: catalog.types.clone(),
-            values: catalog.values.clone(),
-            lanes: catalog.lanes.clone(),
-            ..Catalog::default()
-        };
-        let (dir, directory) = (self.workspace.dir(), decode_directory(&index)?);
-        Store::unfinished(dir, manifest.clone(), catalog, directory, READ_BACK_BYTES)
+    /// The values by the time that they have in the whole trace, for a long trace.
+    fn order_by_time(&self, catalog: &Catalog) -> Vec<ValueId> {
+        let Some(times) = self.writer.times() else { return Vec::new() };
+        let time = |value: ValueId| times.get(value.index()).copied().unwrap_or(0);
+        let order = ValueOrder::by_key(catalog.values.len(), |value| Reverse(time(value)));
+        order.values().to_vec()
     }
 
     /// Remembers a failure, so that no store is made of half the rows.
@@ -287,7 +262,7 @@ impl StoreBuilder {
 
     fn flush_full(&mut self, id: LaneId) -> Result<()> {
         let lane = &mut self.lanes[id.index()];
-        let before = lane.rows.len() + lane.cold_len();
+        let before = lane.n_held();
         // Logged rows, and their texts, come before these.
         if lane.is_logged() {
             return Ok(());
@@ -298,7 +273,7 @@ impl StoreBuilder {
         if lane.cold_len() >= COLD_BLOCK {
             self.writer.flush_cold(id.0, lane)?;
         }
-        self.buffered -= before - (lane.rows.len() + lane.cold_len());
+        self.buffered = self.buffered + lane.n_held() - before;
         Ok(())
     }
 
@@ -306,6 +281,9 @@ impl StoreBuilder {
     fn spill(&mut self) -> Result<()> {
         for (id, lane) in self.lanes.iter_mut().enumerate() {
             let id = id as u32;
+            if let Some(more) = &mut lane.more {
+                more.pyramid.forget();
+            }
             if lane.rows.is_empty() && lane.cold_len() == 0 {
                 continue;
             }
@@ -313,6 +291,7 @@ impl StoreBuilder {
                 self.writer.flush_rows(id, lane, Flush::All)?;
                 self.writer.flush_cold(id, lane)?;
                 lane.rows = Vec::new();
+                lane.more().pyramid.forget();
                 continue;
             }
             let rows = std::mem::take(&mut lane.rows);
@@ -511,10 +490,13 @@ impl EntitySink for StoreBuilder {
         self.note(result)
     }
 
+    /// With very many lanes each is far from the last in memory. Where the next rows will be put is
+    /// looked at for all lanes together, so that the processor waits for all of them at once.
     #[inline]
-    fn look_at(&self, lane: LaneId) -> u64 {
-        let last = self.lanes.get(lane.index()).and_then(|buffer| buffer.rows.last());
-        last.copied().map_or(0, u64::from)
+    fn expect(&self, lanes: &[LaneId]) {
+        let lanes = lanes.iter().filter_map(|lane| self.lanes.get(lane.index()));
+        let last = lanes.filter_map(|buffer| buffer.rows.last());
+        std::hint::black_box(last.fold(0, |all, byte| all ^ byte));
     }
 
     #[inline]
@@ -538,7 +520,8 @@ impl EntitySink for StoreBuilder {
 
 fn sort_blocks(placed: &mut [PlacedBlock]) {
     placed.sort_unstable_by_key(|PlacedBlock { section, lane, entry }| {
-        (*section, *lane, entry.rows_before, entry.first, entry.last)
+        let level = if *section == Section::Sums { entry.last } else { 0 };
+        (*section, *lane, level, entry.rows_before, entry.first, entry.last)
     });
 }
 

@@ -4,6 +4,7 @@
 use onca_model::Ticks;
 
 use crate::{
+    build::pyramid::Pyramid,
     format::block::{event, link, state, variable},
     format::directory::Kind,
 };
@@ -39,6 +40,8 @@ pub(crate) struct LaneMore {
     /// Texts of pending rows, see [`cold`](crate::format::block::cold).
     pub cold: Vec<u8>,
     pub states: state::StateTotals,
+    /// Sums that wait to be summed up.
+    pub pyramid: Pyramid,
     pub events: event::EventTotals,
     pub integral: variable::Integral,
 }
@@ -64,6 +67,12 @@ impl LaneBuffer {
 
     pub(crate) fn cold_len(&self) -> usize {
         self.more.as_ref().map_or(0, |more| more.cold.len())
+    }
+
+    /// The bytes of all that is pending.
+    pub(crate) fn n_held(&self) -> usize {
+        let more = self.more.as_ref().map_or(0, |more| more.cold.len() + more.pyramid.n_bytes());
+        self.rows.len() + more
     }
 
     /// Were rows of it logged?

@@ -2,9 +2,10 @@
 
 pub(crate) mod block_writer;
 pub(crate) mod builder;
+pub(crate) mod data_writer;
 pub(crate) mod lane_buffer;
 pub(crate) mod pair_index;
+pub(crate) mod pyramid;
 pub(crate) mod row_log;
 pub(crate) mod runs;
-pub(crate) mod stacks;
 pub(crate) mod text_packer;

@@ -6,9 +6,9 @@ use std::{
 };
 
 use crate::{
+    build::data_writer::Compressor,
     error::{Result, StoreError, io_error},
     format::block::cold,
-    read::data_file::Compressor,
 };
 
 /// The texts of a lane, packed.

@@ -201,9 +201,16 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn ascending(&mut self) -> Result<Vec<u32>, Cut> {
+        let mut numbers = Vec::new();
+        self.extend_ascending(&mut numbers)?;
+        Ok(numbers)
+    }
+
+    /// Appends an ascending list to a list that is used again.
+    pub(crate) fn extend_ascending(&mut self, numbers: &mut Vec<u32>) -> Result<(), Cut> {
         let n = self.count()?;
         let mut next = 0u64;
-        let mut numbers = Vec::with_capacity(n);
+        numbers.reserve(n);
         for _ in 0..n {
             let number = self
                 .varint()?
@@ -213,7 +220,7 @@ impl<'a> Reader<'a> {
             numbers.push(number);
             next = u64::from(number) + 1;
         }
-        Ok(numbers)
+        Ok(())
     }
 
     /// What [`put_column`] wrote.
@@ -305,6 +312,18 @@ impl Packed {
             7 => out.extend(numbers::<7>(column).map(map)),
             _ => out.extend(numbers::<8>(column).map(map)),
         }
+    }
+
+    /// Replaces what is there by what `map` makes of the first `n` numbers.
+    pub(crate) fn replace<T>(
+        &self,
+        bytes: &[u8],
+        n: usize,
+        out: &mut Vec<T>,
+        map: impl Fn(u64) -> T,
+    ) {
+        out.clear();
+        self.extend(bytes, n, out, map);
     }
 
     /// Gives `visit` the first `n` numbers, each with its row.

@@ -6,13 +6,11 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     format::block::{
-        Bounds,
-        coarse::{CoarseBlock, CoarseExtent, UnpackedColumns},
-        cold, event,
+        Bounds, cold, event,
         link::{self, BareLink},
         pair,
-        stack::{StackBlock, StackEncoder, TILE_COLUMNS, look_of},
         state::{self, StateEncoder, StateTotals},
+        sums::{SumEncoder, SumExtent, UnpackedSums},
         totals::Dictionary,
         variable,
     },
@@ -66,22 +64,34 @@ fn padded(bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn states() {
     for nested in [false, true] {
-        let mut rows = Vec::new();
-        for i in 0..N as i64 {
-            rows.extend((i * 10).to_le_bytes());
-            rows.extend((i * 10 + i % 10).to_le_bytes());
-            rows.extend((i as u32 % 5).to_le_bytes());
-            if nested {
-                rows.extend((i as u32 % 4).to_le_bytes());
-                rows.extend((i as u64 / 3).to_le_bytes());
+        let rows_from = |begin: i64| {
+            let mut rows = Vec::new();
+            for i in 0..N as i64 {
+                rows.extend((begin + i * 10).to_le_bytes());
+                rows.extend((begin + i * 10 + i % 10).to_le_bytes());
+                rows.extend((i as u32 % 5).to_le_bytes());
+                if nested {
+                    rows.extend((i as u32 % 4).to_le_bytes());
+                    rows.extend((i as u64 / 3).to_le_bytes());
+                }
             }
-        }
-        let mut out = Vec::new();
+            rows
+        };
         let mut totals = StateTotals::default();
-        let mut coarse = Vec::new();
-        let mut encoder = StateEncoder::default();
-        let (_, extent) = encoder.encode(&rows, nested, Some(&mut totals), &mut out, &mut coarse);
-        damage_coarse(&coarse, extent.expect("states that are worth it"));
+        let (mut encoder, mut sum_encoder) = (StateEncoder::default(), SumEncoder::default());
+        let mut encoded = |rows: &[u8]| {
+            let (mut out, mut sums) = (Vec::new(), Vec::new());
+            let with_sums = (&mut sum_encoder, &mut sums);
+            let (_, extent) = encoder.encode(rows, nested, Some(&mut totals), &mut out, with_sums);
+            (out, extent.expect("states that are worth it"), sums)
+        };
+        let (out, extent, sums) = encoded(&rows_from(0));
+        damage_sums(&sums, extent);
+        let (_, next_extent, next_sums) = encoded(&rows_from(10 * N as i64));
+        let blocks = [(extent, padded(&sums)), (next_extent, padded(&next_sums))];
+        let mut level = Vec::new();
+        let extent = sum_encoder.encode_level(&blocks, &mut level).expect("whole");
+        damage_sums(&level, extent.expect("fewer shares"));
         damage(&out, |bytes| {
             let bytes = padded(bytes);
             let Ok(block) = state::StateBlock::parse(&bytes, &ENTRY, BOUNDS) else { return false };
@@ -96,45 +106,21 @@ fn states() {
     }
 }
 
-fn damage_coarse(coarse: &[u8], extent: CoarseExtent) {
-    let log = i64::from(extent.log);
-    let entry = BlockEntry { first: log, last: log, n_rows: extent.n_columns, ..ENTRY };
-    let mut columns = UnpackedColumns::default();
-    damage(coarse, |bytes| {
+fn damage_sums(encoded: &[u8], extent: SumExtent) {
+    let entry = BlockEntry::of_sums(extent, 0, 0);
+    let mut sums = UnpackedSums::default();
+    damage(encoded, |bytes| {
         let bytes = padded(bytes);
-        let Ok(block) = CoarseBlock::parse(&bytes, &entry, BOUNDS) else { return false };
-        columns.unpack(&block, &bytes, |id| id);
+        if sums.read(&bytes, &entry, BOUNDS, |id| id).is_err() {
+            return false;
+        }
         let mut n = 0;
-        columns.visit(|_, entering, shares| {
-            keep((entering, &columns.values[shares.clone()], &columns.ticks[shares.clone()]));
-            keep(&columns.states[shares]);
+        sums.visit(|_, entering, shares| {
+            keep((entering, &sums.values[shares.clone()], &sums.ticks[shares.clone()]));
+            keep(&sums.states[shares]);
             n += 1;
         });
         n == extent.n_columns
-    });
-}
-
-#[test]
-fn stacks() {
-    let mut encoder = StackEncoder::default();
-    for column in 0..2 * TILE_COLUMNS {
-        let (ranks, is_full) = (1 << (column / 3 % 5) | 1 << 5 | 1 << 8, column % 2 == 0);
-        let shares = [100, 100, 55];
-        let n_shares = if is_full { 2 } else { 3 };
-        encoder.push(1, look_of(ranks, is_full, column % 7 == 0), &shares[..n_shares]);
-    }
-    let out = encoder.finish().expect("few values");
-    let entry = BlockEntry { first: 2, last: 0, n_rows: 2, ..ENTRY };
-    damage(&out, |bytes| {
-        let bytes = padded(bytes);
-        let Ok(block) = StackBlock::parse(&bytes, &entry, BOUNDS) else { return false };
-        keep(block.ranks_of_looks().count());
-        (0..2).all(|tile| {
-            let visited = block.visit(block.runs(&bytes, tile), |n, stack| {
-                keep((n, stack.few_shares(), stack.n_parts(), stack.parts().count()));
-            });
-            visited.is_ok()
-        })
     });
 }
 

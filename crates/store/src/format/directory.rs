@@ -8,12 +8,17 @@ use onca_model::ValueId;
 
 use crate::{
     error::{Result, damaged},
+    format::block::sums::SumExtent,
     format::codec::{Reader, put_column, put_deltas, put_signed, put_varint, unzigzag, zigzag},
     format::pages::Seal,
 };
 
 /// Blocks of fewer rows share chunks.
 pub(crate) const SMALL_ROWS: usize = 64;
+
+/// The most that a compressed chunk may unpack to: one extra field of a record can be long, but
+/// a damaged length must not take the memory.
+pub(crate) const MAX_RAW: u32 = 1 << 30;
 
 /// What the rows of a lane are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,14 +59,12 @@ pub(crate) enum Section {
     Pairs = 2,
     /// Where each pair's chains lie among those.
     Chains = 3,
-    /// What the values of blocks of states have of coarse columns.
-    Coarse = 4,
-    /// Columns of a track as a picture shows them.
-    Stacks = 5,
+    /// What the values of states have of columns.
+    Sums = 4,
 }
 
 impl Section {
-    const SPARSE: [Self; 5] = [Self::Cold, Self::Pairs, Self::Chains, Self::Coarse, Self::Stacks];
+    const SPARSE: [Self; 4] = [Self::Cold, Self::Pairs, Self::Chains, Self::Sums];
 }
 
 /// A unit of reading and checking in the data file.
@@ -79,21 +82,39 @@ pub(crate) struct ChunkEntry {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct BlockEntry {
     /// Rows: the earliest time. Pairs: the first row's earlier time. Chains: the first source.
-    /// Coarse and stacks: the logarithm of the width of columns.
+    /// Sums: the logarithm of the width of columns.
     pub first: i64,
-    /// Rows: the latest time. Pairs: the first row's later time. Chains: the last source. Coarse: as
-    /// `first`. Stacks: the number of the first tile.
+    /// Rows: the latest time. Pairs: the first row's later time. Chains: the last source. Sums:
+    /// their level.
     pub last: i64,
-    /// Rows of the lane before this block; coarse: before the block whose states they sum up;
-    /// stacks: 0.
+    /// Rows of the lane before this block; sums: before the first that they sum up.
     pub rows_before: u64,
     pub chunk: u32,
     /// Where it starts in the chunk.
     pub offset: u32,
-    /// Stacks: tiles.
+    /// Sums: columns.
     pub n_rows: u32,
     /// Variables: which of [`Directory::ranges`] is its own.
     pub range: u32,
+}
+
+impl BlockEntry {
+    /// The entry of a block of sums that is not placed yet.
+    pub(crate) fn of_sums(
+        SumExtent { log, n_columns }: SumExtent,
+        level: usize,
+        rows_before: u64,
+    ) -> Self {
+        Self {
+            first: i64::from(log),
+            last: level as i64,
+            rows_before,
+            chunk: 0,
+            offset: 0,
+            n_rows: n_columns,
+            range: 0,
+        }
+    }
 }
 
 /// What the directory knows of a lane.
@@ -125,7 +146,7 @@ pub(crate) struct PlacedBlock {
 }
 
 impl Directory {
-    /// The blocks of one section of a lane, in row order.
+    /// The blocks of one section of a lane, in row order; sums level by level.
     pub(crate) fn blocks(&self, lane: u32, section: Section) -> &[BlockEntry] {
         let range = match section {
             Section::Rows => self

@@ -8,6 +8,7 @@ pub(crate) mod fingerprint;
 pub(crate) mod manifest;
 pub(crate) mod pages;
 pub(crate) mod tables;
+pub(crate) mod value_order;
 
 #[cfg(test)]
 mod damage_tests;

@@ -1,13 +1,11 @@
 //! Exact questions about an open store.
 
 pub(crate) mod event_query;
-pub(crate) mod flat_shares;
 pub(crate) mod link_query;
 pub(crate) mod link_slice;
 pub(crate) mod order_by_time;
 pub(crate) mod scan;
 pub(crate) mod share_table;
-pub(crate) mod stacks;
 pub(crate) mod state_query;
 pub(crate) mod state_scan;
 pub(crate) mod state_shares;

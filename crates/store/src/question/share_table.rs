@@ -4,7 +4,7 @@ use std::{ops::Range, sync::Arc};
 
 use onca_model::{Ticks, ValueId};
 
-use crate::{ValueOrder, format::block::coarse::UnpackedColumns};
+use crate::{ValueOrder, format::block::sums::UnpackedSums};
 
 /// What one value has of a gap between two instants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,12 +22,6 @@ const HAS_LENGTH: u32 = 1 << 31;
 const MOST_STATES: u64 = HAS_LENGTH as u64 - 1;
 
 impl Share {
-    /// What a state has that lasts at least one tick.
-    #[inline]
-    pub(crate) fn of_state(value: ValueId, ticks: Ticks) -> Self {
-        Self { ticks, value, states: 1 | HAS_LENGTH }
-    }
-
     /// How many states of the value touch the gap, of all depths; 2^31 - 1 also stands for more.
     #[inline]
     pub fn n_states(&self) -> u32 {
@@ -131,24 +125,25 @@ impl ShareTable {
         self.add(gap, place, ticks.wrapping_neg(), 0);
     }
 
-    /// Counts many states at once.
-    pub(crate) fn add_states(&mut self, gap: usize, place: u32, ticks: Ticks, n_states: u64) {
-        self.add(gap, place, ticks, n_states | length_flag(ticks));
+    /// Adds a part of a state that was counted before.
+    #[inline]
+    pub(crate) fn add_rest(&mut self, gap: usize, place: u32, ticks: Ticks) {
+        self.add(gap, place, ticks, length_flag(ticks));
     }
 
-    /// Adds a coarse column to the gap that it lies in. The state that enters the column has been
+    /// Adds a column of sums to the gap that it lies in. The state that enters the column has been
     /// counted before, unless the gap begins with it.
     #[inline]
     pub(crate) fn add_column(
         &mut self,
         gap: usize,
-        columns: &UnpackedColumns,
+        sums: &UnpackedSums,
         shares: Range<usize>,
         counted: Option<u32>,
     ) {
         let mut slots = self.slots_of(gap);
-        let states = columns.states[shares.clone()].iter();
-        let times = columns.values[shares.clone()].iter().zip(&columns.ticks[shares]);
+        let states = sums.states[shares.clone()].iter();
+        let times = sums.values[shares.clone()].iter().zip(&sums.ticks[shares]);
         for ((&place, &ticks), &states) in times.zip(states) {
             // The lowest bit becomes the highest: a state has a length.
             slots.add(place, ticks, states.rotate_right(1));
@@ -159,43 +154,16 @@ impl ShareTable {
         }
     }
 
+    /// Adds all columns to a gap that holds all their states.
+    pub(crate) fn add_columns(&mut self, gap: usize, sums: &UnpackedSums) {
+        sums.visit(|_, counted, shares| self.add_column(gap, sums, shares, counted));
+    }
+
     /// Adds what was drained from another table.
     pub(crate) fn add_share(&mut self, gap: usize, share: Share) {
         let length = if share.is_instant() { 0 } else { SLOT_HAS_LENGTH };
         let place = self.order.place(share.value);
         self.add(gap, place, share.ticks, u64::from(share.n_states()) | length);
-    }
-
-    /// Counts many states in one gap, one by one. This loop is what a sweep over a long trace
-    /// costs.
-    #[inline]
-    pub(crate) fn add_rows(
-        &mut self,
-        gap: usize,
-        places: &[u32],
-        lengths: impl Iterator<Item = Ticks>,
-    ) {
-        let mut slots = self.slots_of(gap);
-        for (&place, ticks) in places.iter().zip(lengths) {
-            slots.add(place, ticks, 1 | length_flag(ticks));
-        }
-    }
-
-    /// The same for nested states, whose time is taken from the values around them.
-    pub(crate) fn add_nested_rows(
-        &mut self,
-        gap: usize,
-        places: &[u32],
-        around: &[Option<u32>],
-        lengths: impl Iterator<Item = Ticks>,
-    ) {
-        let mut slots = self.slots_of(gap);
-        for ((&place, &around), ticks) in places.iter().zip(around).zip(lengths) {
-            slots.add(place, ticks, 1 | length_flag(ticks));
-            if let Some(around) = around {
-                slots.add(around, ticks.wrapping_neg(), 0);
-            }
-        }
     }
 
     #[inline]
@@ -219,12 +187,6 @@ impl ShareTable {
         let used = self.used[gap * self.n_words..(gap + 1) * self.n_words].iter_mut();
         Drain { order, slots, used, n_before: 0, bits: 0 }
     }
-
-    /// Is there nothing in a gap?
-    #[inline]
-    pub(crate) fn is_empty(&self, gap: usize) -> bool {
-        self.used[gap * self.n_words..(gap + 1) * self.n_words].iter().all(|bits| *bits == 0)
-    }
 }
 
 /// The shares of a gap. To be used up.
@@ -238,6 +200,22 @@ pub(crate) struct Drain<'t> {
     bits: u64,
 }
 
+impl Drain<'_> {
+    /// The share of the lowest bit, if there is anything left of it.
+    #[inline]
+    fn take_share(&mut self) -> Option<Share> {
+        let place = self.n_before - 64 + self.bits.trailing_zeros() as usize;
+        self.bits &= self.bits - 1;
+        let Slot { ticks, states } = std::mem::take(&mut self.slots[place]);
+        if ticks == 0 && states == 0 {
+            return None;
+        }
+        let length = if states & SLOT_HAS_LENGTH == 0 { 0 } else { HAS_LENGTH };
+        let n_states = (states & !SLOT_HAS_LENGTH).min(MOST_STATES) as u32;
+        Some(Share { ticks, value: self.order.value(place), states: n_states | length })
+    }
+}
+
 impl Iterator for Drain<'_> {
     type Item = Share;
 
@@ -248,15 +226,26 @@ impl Iterator for Drain<'_> {
                 self.bits = std::mem::take(self.used.next()?);
                 self.n_before += 64;
             }
-            let place = self.n_before - 64 + self.bits.trailing_zeros() as usize;
-            self.bits &= self.bits - 1;
-            let Slot { ticks, states } = std::mem::take(&mut self.slots[place]);
-            if ticks != 0 || states != 0 {
-                let length = if states & SLOT_HAS_LENGTH == 0 { 0 } else { HAS_LENGTH };
-                let n_states = (states & !SLOT_HAS_LENGTH).min(MOST_STATES) as u32;
-                let value = self.order.value(place);
-                return Some(Share { ticks, value, states: n_states | length });
+            if let Some(share) = self.take_share() {
+                return Some(share);
             }
+        }
+    }
+
+    /// A picture drains a million gaps: a loop in a loop is quicker than to find the way back into
+    /// it for each share.
+    #[inline]
+    fn fold<B, F: FnMut(B, Share) -> B>(mut self, init: B, mut f: F) -> B {
+        let mut folded = init;
+        loop {
+            while self.bits != 0 {
+                if let Some(share) = self.take_share() {
+                    folded = f(folded, share);
+                }
+            }
+            let Some(used) = self.used.next() else { return folded };
+            self.bits = std::mem::take(used);
+            self.n_before += 64;
         }
     }
 }

@@ -8,11 +8,14 @@ use std::ops::Range;
 use onca_model::{LaneId, Nature, Ticks, ValueId, Window};
 
 use crate::{
-    Store,
+    Store, ValueOrder,
     error::Result,
-    format::block::{coarse::CoarseBlock, state::StateBlock},
+    format::block::{
+        state::StateBlock,
+        sums::{FAN_OUT, UnpackedSums},
+    },
     format::directory::{BlockEntry, Section},
-    read::store::{Held, Passing, last_before},
+    read::store::{Passing, last_before},
 };
 
 /// Rows of a block of states.
@@ -72,8 +75,40 @@ pub(crate) struct LanePart<'s> {
     store: &'s Store,
     lane: LaneId,
     pub blocks: &'s [BlockEntry],
-    /// The coarse columns of the lane.
-    coarse: &'s [BlockEntry],
+    /// How many blocks of the lane come before these.
+    n_before: usize,
+    /// The sums of the lane, level by level.
+    sums: &'s [BlockEntry],
+}
+
+/// Where the sums of neighbouring blocks of states are.
+#[derive(Clone, Copy)]
+pub(crate) struct SumsPlace<'s> {
+    entry: &'s BlockEntry,
+    /// How many blocks of states they sum up.
+    pub n_blocks: usize,
+    /// When the first of these begins.
+    pub first: Ticks,
+    /// When the last of them ends.
+    pub last: Ticks,
+}
+
+impl SumsPlace<'_> {
+    /// The logarithm of the width of columns.
+    pub fn log(&self) -> i64 {
+        self.entry.first
+    }
+
+    /// The width of columns.
+    pub fn width(&self) -> Ticks {
+        // No block that is read has wider ones.
+        1 << self.entry.first.clamp(0, i64::from(Ticks::BITS) - 2)
+    }
+
+    /// How many columns there are.
+    pub fn n_columns(&self) -> usize {
+        self.entry.n_rows as usize
+    }
 }
 
 /// A lane of which a question meets no more blocks is likely to be asked again nearby.
@@ -84,18 +119,40 @@ impl<'s> LanePart<'s> {
         let blocks = store.rows_of(lane, Nature::State)?;
         let first = last_before(blocks, window.from).unwrap_or(0);
         let n = blocks.partition_point(|block| block.first < window.to);
-        let coarse = store.directory().blocks(lane.0, Section::Coarse);
-        Ok(Self { store, lane, blocks: blocks.get(first..n).unwrap_or(&[]), coarse })
+        let blocks = blocks.get(first..n).unwrap_or(&[]);
+        let sums = store.directory().blocks(lane.0, Section::Sums);
+        Ok(Self { store, lane, blocks, n_before: first, sums })
     }
 
-    /// The coarse columns of a block, if it has any and they are narrow enough: every instant is a
-    /// multiple of 2^`fineness`.
-    pub fn coarse(&self, at: usize, fineness: u32) -> Result<Option<Held<CoarseBlock>>> {
+    /// The sums of the highest level that begin with a block and are fit for use, if there are any.
+    pub fn sums(&self, at: usize, fits: impl Fn(&SumsPlace<'s>) -> bool) -> Option<SumsPlace<'s>> {
+        let top = self.sums.last()?.last;
         let row = self.blocks[at].rows_before;
-        let found = self.coarse.binary_search_by_key(&row, |entry| entry.rows_before).ok();
-        let entry = found.map(|found| &self.coarse[found]);
-        let entry = entry.filter(|entry| entry.first <= i64::from(fineness));
-        entry.map(|entry| self.store.coarse_block(self.lane, entry)).transpose()
+        let place = |level: i64| {
+            let n_blocks = FAN_OUT.checked_pow(u32::try_from(level).ok()?)?;
+            let last = self.blocks.get(at + n_blocks - 1)?.last;
+            let is_begin = (self.n_before + at).is_multiple_of(n_blocks);
+            let key = is_begin.then_some((level, row))?;
+            let found =
+                self.sums.binary_search_by_key(&key, |entry| (entry.last, entry.rows_before));
+            Some(SumsPlace {
+                entry: &self.sums[found.ok()?],
+                n_blocks,
+                first: self.blocks[at].first,
+                last,
+            })
+        };
+        (0..=top).rev().filter_map(place).find(fits)
+    }
+
+    /// Reads sums, with the places of values in an order.
+    pub fn read_sums(
+        &self,
+        place: &SumsPlace<'_>,
+        order: &ValueOrder,
+        sums: &mut UnpackedSums,
+    ) -> Result<()> {
+        self.store.read_sums(place.entry, order, sums)
     }
 
     /// Reads a block, into `buffer` if it is not worth keeping.

@@ -1,19 +1,15 @@
 //! What each value has of many gaps between instants, by a sweep over the rows.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
-use onca_model::{LaneId, Ticks, ValueId, Window};
+use onca_model::{LaneId, Ticks, Window, cut};
 
 use crate::{
     Store, TrackId, ValueOrder,
     error::Result,
-    format::block::{
-        coarse::{CoarseBlock, UnpackedColumns},
-        state::StateBlock,
-        totals::{Total, Totals},
-    },
+    format::block::{state::StateBlock, sums::UnpackedSums},
     question::share_table::{Share, ShareTable},
-    question::state_scan::{LanePart, UnpackedStates},
+    question::state_scan::{LanePart, SumsPlace, UnpackedStates},
 };
 
 /// Adds up what the states of some tracks have of each gap between neighbouring instants: time
@@ -21,55 +17,44 @@ use crate::{
 ///
 /// This is the way to ask about many narrow gaps. Blocks are read once, one after the other, and
 /// never kept: a sweep over a long trace neither needs memory nor drives out what other questions
-/// need. Many blocks that lie in one gap are not read at all but for the first and the last. Where
-/// all instants are multiples of a power of two that is large enough, the coarse columns of a block
-/// are read, not its states.
+/// need. Where instants do not cut the columns of sums, these are read, not the states: those of many
+/// blocks at once, if gaps are wide.
 pub struct ShareSweep<'s> {
     store: &'s Store,
     instants: Vec<Ticks>,
     table: ShareTable,
     rows: UnpackedStates<u32>,
-    columns: UnpackedColumns,
+    sums: UnpackedSums,
+    cuts: Vec<CutColumn>,
     bytes: Vec<u8>,
 }
 
-/// Of what coarse columns gaps can be made: all instants are multiples of this power of two.
+/// Of what columns gaps can be made: all instants are multiples of this power of two.
 pub(crate) fn fineness(instants: &[Ticks]) -> u32 {
     instants.iter().fold(0, |all, instant| all | instant).trailing_zeros()
 }
 
-impl UnpackedColumns {
-    /// Replaces what is there by the columns of a block, with the places of their values in an
-    /// order.
-    pub(crate) fn unpack_places(&mut self, block: &CoarseBlock, bytes: &[u8], order: &ValueOrder) {
-        self.unpack(block, bytes, |id| order.place(ValueId(id)));
+impl SumsPlace<'_> {
+    /// Are all instants between columns?
+    #[inline]
+    pub(crate) fn is_aligned(&self, fineness: u32) -> bool {
+        self.log() <= i64::from(fineness)
+    }
+
+    /// Do all states lie in a gap? The columns at both ends may reach out of it. An instant at the end
+    /// of a gap is outside it.
+    #[inline]
+    pub(crate) fn is_inside(&self, gap: Window) -> bool {
+        gap.from <= self.first && self.last < gap.to
     }
 }
 
+/// Columns of sums for each instant that cuts one, at least: with fewer, reading the states of all
+/// is as quick.
+const COLUMNS_PER_CUT: usize = 4;
+
 /// What a sweep asks of the rows of a block.
 impl UnpackedStates<u32> {
-    /// How many rows from `row` on end in a gap that ends at `to`. An instant at its end is outside.
-    #[inline]
-    pub(crate) fn n_inside(&self, row: usize, to: Ticks) -> usize {
-        let mut n = self.ends[row..].iter().take_while(|end| **end <= to).count();
-        while n > 0 && self.starts[row + n - 1] >= to {
-            n -= 1;
-        }
-        n
-    }
-
-    /// Adds rows that lie in one gap as a whole: nearly all that a sweep over a long trace meets.
-    #[inline]
-    pub(crate) fn add_to(&self, table: &mut ShareTable, gap: usize, rows: Range<usize>) {
-        let times = self.starts[rows.clone()].iter().zip(&self.ends[rows.clone()]);
-        let lengths = times.map(|(start, end)| end.wrapping_sub(*start));
-        let places = &self.values[rows.clone()];
-        match self.enclosing.get(rows) {
-            Some(enclosing) => table.add_nested_rows(gap, places, enclosing, lengths),
-            None => table.add_rows(gap, places, lengths),
-        }
-    }
-
     /// Replaces what is there by the rows of a block that touch a window, with the places of their
     /// values in an order.
     pub(crate) fn unpack_places(
@@ -116,7 +101,8 @@ impl<'s> ShareSweep<'s> {
             instants: Vec::new(),
             table,
             rows: UnpackedStates::default(),
-            columns: UnpackedColumns::default(),
+            sums: UnpackedSums::default(),
+            cuts: Vec::new(),
             bytes: Vec::new(),
         }
     }
@@ -175,19 +161,34 @@ impl<'s> ShareSweep<'s> {
         let mut at = 0;
         while at < lane.blocks.len() {
             let Some(gap) = place.advance(lane.blocks[at].first) else { break };
-            let slots = (&mut self.table, place.gap);
-            if min_duration <= 0
-                && let Some(next) = lane.jump(at, gap, slots, &mut self.bytes)?
-            {
-                at = next;
-                continue;
-            }
-            if min_duration <= 0
-                && let Some(block) = lane.coarse(at, fineness)?
-            {
-                self.columns.unpack_places(&block, block.bytes(), self.table.order());
-                place.add_columns(&self.columns, &mut self.table);
-                at += 1;
+            let fits = |sums: &SumsPlace<'_>| {
+                sums.is_aligned(fineness)
+                    || sums.is_inside(gap)
+                    || (sums.n_blocks == 1
+                        && place.n_until(sums.last) * COLUMNS_PER_CUT <= sums.n_columns())
+            };
+            let found = if min_duration <= 0 { lane.sums(at, fits) } else { None };
+            if let Some(found) = found {
+                lane.read_sums(&found, self.table.order(), &mut self.sums)?;
+                self.cuts.clear();
+                if found.is_inside(gap) {
+                    self.table.add_columns(place.gap, &self.sums);
+                } else {
+                    place.add_sums(&self.sums, found.width(), &mut self.table, &mut self.cuts);
+                }
+                if !self.cuts.is_empty() {
+                    let block = lane.block(at, &mut self.bytes)?;
+                    for cut in &self.cuts {
+                        self.rows.unpack_places(
+                            &block,
+                            block.bytes(),
+                            cut.column,
+                            self.table.order(),
+                        );
+                        cut.add_rows(&self.instants, &self.rows, &mut self.table);
+                    }
+                }
+                at += found.n_blocks;
                 continue;
             }
             let block = lane.block(at, &mut self.bytes)?;
@@ -225,60 +226,6 @@ impl<'s> ShareSweep<'s> {
     }
 }
 
-/// Blocks in one gap that are worth a jump over them, which reads two.
-const JUMP: usize = 4;
-
-impl LanePart<'_> {
-    /// Adds many blocks that lie in one gap, from `at` on, to its slots in a table, as a difference
-    /// of totals. Returns the block after them; `None` if they are too few, or have no totals.
-    pub(crate) fn jump(
-        &self,
-        at: usize,
-        gap: Window,
-        (table, slots): (&mut ShareTable, usize),
-        buffer: &mut Vec<u8>,
-    ) -> Result<Option<usize>> {
-        // An instant at the end of the gap is outside it.
-        let n = self.blocks[at..].partition_point(|block| block.last < gap.to);
-        if n < JUMP || self.blocks[at].first < gap.from {
-            return Ok(None);
-        }
-        let last = at + n - 1;
-        let target = last.saturating_sub(self.block(last, buffer)?.back as usize);
-        if target < at + JUMP - 1 {
-            return Ok(None);
-        }
-        let (Some(before), Some(after)) = (self.totals(at, buffer)?, self.totals(target, buffer)?)
-        else {
-            return Ok(None);
-        };
-        let order = Arc::clone(table.order());
-        for Total { id, ticks, count } in after.values.since(&before.values) {
-            table.add_states(slots, order.place(ValueId(id)), ticks as Ticks, count);
-        }
-        for Total { id, ticks, .. } in after.enclosing.since(&before.enclosing) {
-            if let Some(value) = id.checked_sub(1) {
-                table.take_off(slots, order.place(ValueId(value)), ticks as Ticks);
-            }
-        }
-        Ok(Some(target))
-    }
-
-    /// What the lane amounts to before a block, if that says so.
-    fn totals(&self, at: usize, buffer: &mut Vec<u8>) -> Result<Option<LaneTotals>> {
-        let block = self.block(at, buffer)?;
-        Ok((block.back == 0).then(|| LaneTotals {
-            values: block.totals.clone(),
-            enclosing: block.outer_totals().cloned().unwrap_or_default(),
-        }))
-    }
-}
-
-struct LaneTotals {
-    values: Totals,
-    enclosing: Totals,
-}
-
 /// Where a sweep is. Rows come in order of their start, so that it only moves forward.
 struct Place<'a> {
     instants: &'a [Ticks],
@@ -295,35 +242,47 @@ impl Place<'_> {
         Some(Window::new(self.instants[self.gap], self.instants[self.gap + 1]))
     }
 
-    /// Adds some rows of a block.
+    /// Adds some rows of a block. Nearly all that a sweep over a long trace meets lie in one gap.
     fn add_rows(&mut self, rows: &UnpackedStates<u32>, table: &mut ShareTable) {
-        let mut row = 0;
-        while row < rows.starts.len() {
-            let (start, end) = (rows.starts[row], rows.ends[row]);
+        let times = rows.starts.iter().zip(&rows.ends);
+        for (row, ((&start, &end), &value)) in times.zip(&rows.values).enumerate() {
             let Some(gap) = self.advance(start) else { return };
-            if gap.from <= start {
-                let n = rows.n_inside(row, gap.to);
-                if n > 0 {
-                    rows.add_to(table, self.gap, row..row + n);
-                    row += n;
-                    continue;
-                }
+            let around = rows.around(row);
+            if gap.from <= start && end <= gap.to {
+                let ticks = end.wrapping_sub(start);
+                table.add_state(self.gap, value, ticks);
+                around.into_iter().for_each(|around| table.take_off(self.gap, around, ticks));
+                continue;
             }
             self.visit(start, end, |gap, ticks| {
-                table.add_state(gap, rows.values[row], ticks);
-                rows.around(row).into_iter().for_each(|place| table.take_off(gap, place, ticks));
+                table.add_state(gap, value, ticks);
+                around.into_iter().for_each(|around| table.take_off(gap, around, ticks));
             });
-            row += 1;
         }
     }
 
-    /// Adds coarse columns, none of which lies in two gaps.
-    fn add_columns(&mut self, columns: &UnpackedColumns, table: &mut ShareTable) {
-        columns.visit(|begin, counted, shares| {
+    /// How many instants after the begin of the gap are at or before a time.
+    fn n_until(&self, time: Ticks) -> usize {
+        self.instants[self.gap + 1..].partition_point(|instant| *instant <= time)
+    }
+
+    /// Adds the columns of sums that lie in one gap, and tells of those that instants cut.
+    fn add_sums(
+        &mut self,
+        sums: &UnpackedSums,
+        width: Ticks,
+        table: &mut ShareTable,
+        cuts: &mut Vec<CutColumn>,
+    ) {
+        sums.visit(|begin, counted, shares| {
+            let last = begin | (width - 1);
             let Some(gap) = self.advance(begin) else { return };
-            if gap.from <= begin {
+            if gap.from <= begin && last < gap.to {
                 let counted = counted.filter(|_| gap.from < begin);
-                table.add_column(self.gap, columns, shares, counted);
+                table.add_column(self.gap, sums, shares, counted);
+            } else if gap.from <= last {
+                let column = Window::new(begin, last.saturating_add(1));
+                cuts.push(CutColumn { column, gap: self.gap });
             }
         });
     }
@@ -331,16 +290,39 @@ impl Place<'_> {
     /// Gives `add` the gaps that a state touches, with its ticks in each.
     #[inline]
     fn visit(&mut self, start: Ticks, end: Ticks, mut add: impl FnMut(usize, Ticks)) {
-        if self.advance(start).is_none() {
-            return;
+        let Some(gap) = self.advance(start) else { return };
+        if gap.touches(start, end) {
+            let end_of = |gap: i64| self.instants.get(gap as usize + 1).copied();
+            let start = start.max(gap.from);
+            cut(start, end, self.gap as i64, end_of, |gap, ticks| add(gap as usize, ticks));
         }
-        let touches_until = end.max(start.saturating_add(1));
-        for (index, pair) in self.instants[self.gap..].windows(2).enumerate() {
-            let (from, to) = (pair[0], pair[1]);
-            if touches_until <= from {
-                break;
-            }
-            add(self.gap + index, end.min(to).wrapping_sub(start.max(from)).max(0));
+    }
+}
+
+/// A column of sums that instants cut. Its states are added one by one.
+struct CutColumn {
+    column: Window,
+    /// The first gap that it meets.
+    gap: usize,
+}
+
+impl CutColumn {
+    /// Adds what some states have of the column. One that enters it has been counted before, but for
+    /// the gaps that begin in it.
+    fn add_rows(&self, instants: &[Ticks], rows: &UnpackedStates<u32>, table: &mut ShareTable) {
+        let mut place = Place { instants, gap: self.gap };
+        for row in 0..rows.starts.len() {
+            let start = rows.starts[row].max(self.column.from);
+            let end = rows.ends[row].min(self.column.to);
+            let is_counted = rows.starts[row] < start;
+            place.visit(start, end, |gap, ticks| {
+                if is_counted && instants[gap] < start {
+                    table.add_rest(gap, rows.values[row], ticks);
+                } else {
+                    table.add_state(gap, rows.values[row], ticks);
+                }
+                rows.around(row).into_iter().for_each(|around| table.take_off(gap, around, ticks));
+            });
         }
     }
 }

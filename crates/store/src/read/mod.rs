@@ -5,4 +5,3 @@ pub(crate) mod data_file;
 pub(crate) mod store;
 pub(crate) mod texts;
 pub(crate) mod tracks;
-pub(crate) mod value_order;

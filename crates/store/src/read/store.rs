@@ -10,7 +10,7 @@ use std::{
     },
 };
 
-use onca_model::{Catalog, LaneId, Nature};
+use onca_model::{Catalog, LaneId, Nature, ValueId};
 
 use crate::{
     Change, Counts, DATA, Fingerprint, Freshness, INDEX, MANIFEST, Scrutiny, StoreError, StoreLock,
@@ -18,14 +18,12 @@ use crate::{
     error::{Result, damaged, io_error},
     folder::workspace::{Workspace, clean_up, folder_of, remove_store, write_manifest},
     format::block::{
-        Bounds, Parsed,
-        coarse::CoarseBlock,
-        cold,
+        Bounds, Parsed, cold,
         event::EventBlock,
         link::LinkBlock,
         pair::{ChainBlock, PairBlock},
-        stack::StackBlock,
         state::StateBlock,
+        sums::UnpackedSums,
         variable::VariableBlock,
     },
     format::directory::{
@@ -114,30 +112,6 @@ impl Store {
             return Err(damaged("the index is not that of the data file"));
         }
         let identity = StoreIdentity([tables, index, seal]);
-        let manifest = (manifest, manifest_bytes);
-        Self::of_parts(dir, manifest, catalog, directory, identity, cache_bytes)
-    }
-
-    /// What has been written so far of a store that is being built in `dir`.
-    pub(crate) fn unfinished(
-        dir: &Path,
-        manifest: Manifest,
-        catalog: Catalog,
-        directory: Directory,
-        cache_bytes: usize,
-    ) -> Result<Self> {
-        let identity = StoreIdentity([data_seal(&directory.chunks); 3]);
-        Self::of_parts(dir, (manifest, 0), catalog, directory, identity, cache_bytes)
-    }
-
-    fn of_parts(
-        dir: &Path,
-        (manifest, manifest_bytes): (Manifest, u64),
-        catalog: Catalog,
-        directory: Directory,
-        identity: StoreIdentity,
-        cache_bytes: usize,
-    ) -> Result<Self> {
         let contents = Contents {
             dir: dir.to_owned(),
             manifest,
@@ -351,13 +325,12 @@ impl Store {
         section: Section,
         block: &BlockEntry,
     ) -> Result<()> {
-        if section == Section::Cold {
-            return cold::visit(chunk.content(), block, |_, _| ());
-        }
-        match self.parse(chunk.padded(), lane, section, block)? {
-            // The only one whose rows are not checked when it is parsed.
-            Parsed::Stack(stacks) => stacks.check(chunk.padded()),
-            _ => Ok(()),
+        match section {
+            Section::Cold => cold::visit(chunk.content(), block, |_, _| ()),
+            Section::Sums => {
+                UnpackedSums::default().read(chunk.padded(), block, self.bounds(), |id| id)
+            }
+            _ => self.parse(chunk.padded(), lane, section, block).map(drop),
         }
     }
 
@@ -414,6 +387,17 @@ impl Store {
         Ok(Passing::Read { bytes, parsed })
     }
 
+    /// Reads sums, with the places of values in an order.
+    pub(crate) fn read_sums(
+        &self,
+        block: &BlockEntry,
+        order: &ValueOrder,
+        sums: &mut UnpackedSums,
+    ) -> Result<()> {
+        let chunk = self.chunk(block)?;
+        sums.read(chunk.padded(), block, self.bounds(), |id| order.place(ValueId(id)))
+    }
+
     fn parse(
         &self,
         bytes: &[u8],
@@ -424,12 +408,6 @@ impl Store {
         let bounds = self.bounds();
         Ok(match (section, self.directory().lanes.get(lane as usize).map(|lane| lane.kind)) {
             (Section::Pairs, _) => Parsed::Pair(Arc::new(PairBlock::parse(bytes, block)?)),
-            (Section::Coarse, _) => {
-                Parsed::Coarse(Arc::new(CoarseBlock::parse(bytes, block, bounds)?))
-            }
-            (Section::Stacks, _) => {
-                Parsed::Stack(Arc::new(StackBlock::parse(bytes, block, bounds)?))
-            }
             (Section::Chains, _) => {
                 let entries = self.directory().blocks(lane, Section::Pairs);
                 let n = entries.last().map_or(0, |last| last.rows_before + u64::from(last.n_rows));
@@ -511,8 +489,6 @@ loaders! {
     link_block Link LinkBlock, Rows;
     pair_block Pair PairBlock, Pairs;
     chain_block Chain ChainBlock, Chains;
-    coarse_block Coarse CoarseBlock, Coarse;
-    stack_block Stack StackBlock, Stacks;
 }
 
 /// A parsed block and the bytes it refers to.
@@ -530,16 +506,6 @@ impl<T> Clone for Held<T> {
 impl<T> Held<T> {
     pub(crate) fn bytes(&self) -> &[u8] {
         self.chunk.padded()
-    }
-
-    /// Is this what is known without the bytes?
-    pub(crate) fn is(&self, parsed: &Arc<T>) -> bool {
-        Arc::ptr_eq(&self.parsed, parsed)
-    }
-
-    /// What is known without the bytes.
-    pub(crate) fn parsed(&self) -> Arc<T> {
-        Arc::clone(&self.parsed)
     }
 }
 

@@ -1,9 +1,9 @@
 //! What nodes send each other, as widths and colours.
 
+use onca_answer::LinkTotals;
 use onca_model::format::grouped;
 use onca_query::Scope;
 use onca_scene::Pick;
-use onca_store::LinkTotals;
 
 use super::standing::Standing;
 use crate::Ruler;

@@ -1,11 +1,10 @@
 //! Who has a place in a picture of structure, and what they send each other.
 
 use onca_answer::topology::communication;
-use onca_answer::{Cut, Level};
+use onca_answer::{Cut, Level, LinkTotals};
 use onca_layout::graph::{Graph, Method, Spot, half_gap, place, pushed_apart};
 use onca_model::Nature;
 use onca_query::{NodeId, Scope};
-use onca_store::LinkTotals;
 
 use crate::{Result, ViewError, matrix::Metric, names};
 

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use onca_answer::{Cut, Level, matrix};
+use onca_answer::{Cut, Level, LinkTotals, matrix};
 use onca_query::{NodeId, Scope};
-use onca_store::LinkTotals;
 
 use super::{MatrixOptions, Metric};
 use crate::{Result, ViewError, bundles, names, quantity::Quantity};

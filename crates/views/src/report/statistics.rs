@@ -1,10 +1,9 @@
 //! How long and how often.
 
-use onca_answer::{Cut, Level, ValueStatistics, statistics as ask};
+use onca_answer::{Cut, Level, Measure, ValueStatistics, statistics as ask};
 use onca_model::{Nature, TimeUnit, format::grouped, printable};
 use onca_query::{Appearance, Scope};
 use onca_scene::{Block, Cell, Heading, Section, Table};
-use onca_store::Measure;
 
 use super::{MOST_ROWS, share};
 use crate::{Result, Theme, color, quantity::Quantity, time_scale::duration};

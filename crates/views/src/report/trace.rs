@@ -1,27 +1,29 @@
 //! What is in a trace.
 
+use onca_answer::{Counts, entities};
 use onca_model::{
-    Catalog, Nature, TypeId,
+    Catalog, TypeId,
     format::{count_of, grouped},
     printable,
 };
 use onca_query::Scope;
 use onca_scene::{Block, Cell, Heading, Section, Table};
-use onca_store::Store;
 
 use super::shortened;
 use crate::time_scale::duration;
 
 /// What is in the trace: its time, its entities and its types. All of it, whatever the lens sees.
 pub fn trace(scope: &Scope<'_>) -> Section {
-    let store = scope.store();
-    let blocks = vec![Block::Facts(facts(store)), Block::Table(shortened(types(store)))];
+    let blocks = vec![
+        Block::Facts(facts(scope.catalog(), entities::counts(scope))),
+        Block::Table(shortened(types(scope))),
+    ];
     Section { heading: "Trace".to_owned(), blocks }
 }
 
-fn facts(store: &Store) -> Vec<(String, String)> {
-    let facts = &store.catalog().facts;
-    let (unit, counts) = (&facts.unit, store.counts());
+fn facts(catalog: &Catalog, counts: Counts) -> Vec<(String, String)> {
+    let facts = &catalog.facts;
+    let unit = &facts.unit;
     let length = facts.end.saturating_sub(facts.start) as f64;
     let assumed = if unit.assumed { " (the unit is assumed)" } else { "" };
     let mut list = Vec::new();
@@ -53,8 +55,8 @@ fn facts(store: &Store) -> Vec<(String, String)> {
 }
 
 /// The types, each below the type that it belongs to.
-fn types(store: &Store) -> Table {
-    let catalog = store.catalog();
+fn types(scope: &Scope<'_>) -> Table {
+    let catalog = scope.catalog();
     let headings = vec![
         Heading::text("type"),
         Heading::text("of"),
@@ -73,18 +75,8 @@ fn types(store: &Store) -> Table {
             } else {
                 printable(&parent.name)
             }),
-            Cell::text(grouped(n_of_type(store, catalog, id))),
+            Cell::text(grouped(entities::n_of_type(scope, id))),
         ]
     };
     Table { headings, rows: ids.map(row).collect(), left_out: 0 }
-}
-
-/// How many entities a type has.
-fn n_of_type(store: &Store, catalog: &Catalog, id: TypeId) -> u64 {
-    if catalog.type_def(id).nature == Nature::Container {
-        return catalog.containers.types.iter().filter(|other| **other == id).count() as u64;
-    }
-    let tracks = store.tracks();
-    let lanes = tracks.of_type(id).iter().flat_map(|&track| tracks.lanes(track));
-    lanes.map(|&lane| store.n_rows(lane)).sum()
 }

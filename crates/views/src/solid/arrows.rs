@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use onca_answer::bundles::{LinkKind, LinkKinds};
+use onca_answer::entities;
 use onca_answer::topology::describes_network;
 use onca_model::format::grouped;
-use onca_model::{ContainerId, LaneId, Ticks, TypeId, ValueId};
+use onca_model::{ContainerId, LaneId, Ticks, TypeId};
 use onca_query::NodeId;
 use onca_scene::{BaseKind, BaseNode, Pick, Point, Solid, TimeArrow, Title};
 
 use super::Maker;
-use crate::timeline::links::LinkColors;
 use crate::{Result, color};
 
 /// More links than this are not looked at one by one; the edges on the base count them all.
@@ -23,7 +24,7 @@ const MOST_WIDTH: f64 = 6.0;
 #[derive(Clone, Copy)]
 struct Bundle {
     ends: (NodeId, NodeId),
-    kind: Kind,
+    kind: LinkKind,
     count: u64,
     /// The sums of the times.
     starts: f64,
@@ -31,13 +32,6 @@ struct Bundle {
     /// The first of them.
     lane: LaneId,
     row: u64,
-}
-
-/// What decides on the colour of a link.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    Value(ValueId),
-    Type(TypeId),
 }
 
 impl Bundle {
@@ -52,8 +46,7 @@ pub(super) fn put(maker: &mut Maker<'_>, solid: &mut Solid) -> Result<()> {
         return Ok(());
     }
     let lanes = lanes(maker);
-    let store = maker.scope.store();
-    let n_rows: u64 = lanes.iter().map(|(lane, _)| store.n_rows(*lane)).sum();
+    let n_rows: u64 = lanes.iter().map(|(lane, _)| entities::n_rows(maker.scope, *lane)).sum();
     if n_rows > MOST_LINKS {
         let n = grouped(n_rows);
         maker.notes.push(format!("{n} links are too many for arrows; edges count them all"));
@@ -72,8 +65,8 @@ pub(super) fn put(maker: &mut Maker<'_>, solid: &mut Solid) -> Result<()> {
         let to = place_of(maker, bundle.ends.1, &mut middles, solid);
         let (start, end) = bundle.times();
         let color = match bundle.kind {
-            Kind::Value(value) => maker.appearance.of_value(value).color,
-            Kind::Type(type_id) => maker.appearance.of_type(type_id).color,
+            LinkKind::Value(value) => maker.appearance.of_value(value).color,
+            LinkKind::Type(type_id) => maker.appearance.of_type(type_id).color,
         };
         solid.arrows.push(TimeArrow {
             ends: (from, to),
@@ -96,7 +89,7 @@ fn lanes(maker: &Maker<'_>) -> Vec<(LaneId, TypeId)> {
 /// All links between different standing nodes, each as a bundle of one.
 fn gathered(maker: &mut Maker<'_>, lanes: &[(LaneId, TypeId)]) -> Result<Vec<Bundle>> {
     let (scope, standing) = (maker.scope, maker.standing);
-    let colors = LinkColors::new(scope);
+    let kinds = LinkKinds::new(scope);
     let standing_node = |end: Option<ContainerId>| {
         let place = standing.place(scope.hierarchy().node_of(end?)?)?;
         Some(standing.nodes[place])
@@ -114,10 +107,7 @@ fn gathered(maker: &mut Maker<'_>, lanes: &[(LaneId, TypeId)]) -> Result<Vec<Bun
                 n_inside += 1;
                 return;
             }
-            let kind = match colors.by_value(type_id) {
-                true => Kind::Value(link.value),
-                false => Kind::Type(type_id),
-            };
+            let kind = kinds.of(type_id, link.value);
             let as_number = |time: Ticks| time as f64;
             links.push(Bundle {
                 ends: (from, to),

@@ -7,10 +7,10 @@
 use std::cmp::Reverse;
 
 use onca_answer::columns::{ColumnCache, ColumnRow, Grid, columns};
+use onca_answer::{TrackId, entities};
 use onca_model::format::grouped;
 use onca_model::{Nature, Ticks, ValueId};
 use onca_scene::{Pick, Solid, StateBox};
-use onca_store::TrackId;
 
 use super::Maker;
 use super::pieces::{Piece, pieces};
@@ -75,8 +75,7 @@ fn rows(maker: &Maker<'_>) -> Result<Vec<Row>> {
     let mut n_states = 0;
     for (track, _, node) in scope.tracks(Nature::State) {
         let Some(place) = standing.place(node) else { continue };
-        let counts = scope.store().state_counts(track, scope.window())?;
-        let n: u64 = counts.iter().map(|(_, count)| count).sum();
+        let n = entities::n_states(scope, &[track], scope.window())?;
         // A track in which nothing happens does not make the others thinner.
         if n > 0 {
             tracks[place].push(track);

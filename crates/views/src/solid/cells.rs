@@ -1,13 +1,12 @@
 //! The hierarchy as nested rectangles on the base.
 
-use onca_answer::{Cut, Level, state_times};
+use onca_answer::{Cut, Level, Measure, entities, state_times};
 use onca_layout::graph::Spot;
 use onca_layout::treemap::{Nest, Order, Tile, nested};
 use onca_model::Nature;
 use onca_model::format::count_of;
 use onca_query::NodeId;
 use onca_scene::{BaseCell, Bounds, Pick, Solid};
-use onca_store::Measure;
 
 use super::{Maker, SizedBy};
 use crate::{Result, color};
@@ -55,9 +54,8 @@ fn sizes(maker: &Maker<'_>) -> Result<Vec<f64>> {
         SizedBy::Count => {
             for (track, _, node) in scope.tracks(Nature::State) {
                 if let Some(place) = standing.place(node) {
-                    let counts = scope.store().state_counts(track, scope.window())?;
-                    let seen = counts.iter().filter(|(value, _)| scope.sees_value(*value));
-                    sizes[place] += seen.map(|(_, count)| *count as f64).sum::<f64>();
+                    let counts = entities::state_counts(scope, track)?;
+                    sizes[place] += counts.iter().map(|(_, count)| *count as f64).sum::<f64>();
                 }
             }
         }

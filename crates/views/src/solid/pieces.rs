@@ -1,8 +1,8 @@
 //! States as pieces of time, of which no two overlap.
 
+use onca_answer::{TrackId, entities};
 use onca_model::{LaneId, Ticks, ValueId};
 use onca_query::Scope;
-use onca_store::TrackId;
 
 use crate::Result;
 
@@ -26,13 +26,13 @@ struct Open {
 
 /// The pieces of a track in the window, in order.
 pub(super) fn pieces(scope: &Scope<'_>, track: TrackId) -> Result<Vec<Piece>> {
-    let lanes = scope.store().tracks().lanes(track);
+    let lanes = entities::lanes_of(scope, track);
     let mut walk =
         Walk { scope, lanes, open: Vec::new(), at: scope.window().from, found: Vec::new() };
-    scope.store().visit_track_states(track, scope.window(), 0, |depth, row, state| {
+    entities::visit_nested_states(scope, track, |depth, row, state, is_seen| {
         walk.close_to(depth);
         walk.go_to(state.start);
-        let seen = scope.sees_state(state).then_some((state.value, row));
+        let seen = is_seen.then_some((state.value, row));
         walk.open.push(Open { end: state.end, seen });
     })?;
     walk.close_to(0);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use onca_answer::entities;
 use onca_model::format::grouped;
 use onca_model::{LaneId, Nature, TypeId, ValueId, Window, printable};
 use onca_query::NodeId;
@@ -31,7 +32,7 @@ pub(super) fn put(maker: &mut Maker<'_>, solid: &mut Solid) -> Result<()> {
 fn lanes(maker: &Maker<'_>, nature: Nature) -> Vec<(LaneId, TypeId, usize, NodeId)> {
     let tracks = maker.scope.tracks(nature).filter_map(|(id, track, node)| {
         let place = maker.standing.place(node)?;
-        let lanes = maker.scope.store().tracks().lanes(id).iter();
+        let lanes = entities::lanes_of(maker.scope, id).iter();
         Some(lanes.map(move |lane| (*lane, track.type_id, place, node)))
     });
     tracks.flatten().collect()
@@ -105,7 +106,7 @@ fn points_of(maker: &Maker<'_>, lane: LaneId) -> Result<Points> {
     };
     for slice in 0..MOST_STEPS {
         let window = Window::new(bound(slice), bound(slice + 1));
-        let summary = maker.scope.store().variable_summary(lane, window)?;
+        let summary = entities::variable_summary(maker.scope, lane, window)?;
         points.extend(summary.mean.map(|mean| (maker.z(window.from as f64), mean)));
     }
     Ok(points)

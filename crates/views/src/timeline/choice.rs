@@ -1,6 +1,6 @@
 //! Which bands show their states one by one.
 
-use onca_store::TrackId;
+use onca_answer::{TrackId, entities};
 use rayon::prelude::*;
 
 use crate::{
@@ -58,17 +58,16 @@ impl SingleBands {
 
 /// How many states some tracks have in the window, if they are few enough for a band.
 fn count(stage: &Stage<'_>, tracks: &[TrackId]) -> Result<Option<u64>> {
-    let store = stage.scope.store();
-    let lanes = || tracks.iter().map(|track| store.tracks().lanes(*track));
+    let lanes = || tracks.iter().map(|track| entities::lanes_of(stage.scope, *track));
     if lanes().any(|lanes| lanes.len() > MOST_DEPTHS) {
         return Ok(None);
     }
     let nested = lanes().any(|lanes| lanes.len() > 1);
     let most = if nested { MOST_NESTED_PER_COLUMN } else { MOST_PER_COLUMN };
-    let all: u64 = lanes().flatten().map(|lane| store.n_rows(*lane)).sum();
+    let all: u64 = lanes().flatten().map(|lane| entities::n_rows(stage.scope, *lane)).sum();
     if all == 0 {
         return Ok(Some(0));
     }
-    let n = store.n_states(tracks, stage.instants())?;
+    let n = entities::n_states(stage.scope, tracks, stage.instants())?;
     Ok((n <= most * stage.grid.n as u64).then_some(n))
 }

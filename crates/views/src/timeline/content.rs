@@ -1,8 +1,8 @@
 //! What a row shows, and how high it wants to be.
 
+use onca_answer::TrackId;
 use onca_model::TypeId;
 use onca_query::NodeId;
-use onca_store::TrackId;
 
 /// A row of the diagram: what one node shows, or several that share its place.
 #[derive(Clone, PartialEq, Debug)]

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use onca_model::{EventRow, LaneId, ValueId, Window, printable};
+use onca_answer::TrackId;
+use onca_answer::entities::{self, event_counts};
+use onca_model::{EventRow, LaneId, ValueId, printable};
 use onca_query::Shape as Look;
 use onca_scene::{Glyph, Pick, Point, Shape, Title};
-use onca_store::TrackId;
 
 use crate::{
     Result, color,
@@ -35,10 +36,11 @@ pub(crate) fn draw_events(
 ) -> Result<u64> {
     let lanes: Vec<LaneId> = tracks
         .iter()
-        .flat_map(|track| drawing.stage.scope.store().tracks().lanes(*track))
+        .flat_map(|track| entities::lanes_of(drawing.stage.scope, *track))
         .copied()
         .collect();
-    let n: u64 = count(drawing, &lanes, drawing.stage.instants())?.into_values().sum();
+    let (scope, window) = (drawing.stage.scope, drawing.stage.instants());
+    let n: u64 = event_counts(scope, &lanes, window)?.into_values().sum();
     if y1 - y0 < LEAST_HEIGHT {
         return Ok(n);
     }
@@ -52,30 +54,11 @@ pub(crate) fn draw_events(
     Ok(0)
 }
 
-/// How many seen events there are of each value.
-pub(crate) fn count(
-    drawing: &Drawing<'_>,
-    lanes: &[LaneId],
-    window: Window,
-) -> Result<BTreeMap<ValueId, u64>> {
-    let mut counts = BTreeMap::new();
-    for &lane in lanes {
-        for (value, n) in drawing.stage.scope.store().event_counts(lane, window)? {
-            if drawing.stage.scope.sees_value(value) {
-                *counts.entry(value).or_default() += n;
-            }
-        }
-    }
-    Ok(counts)
-}
-
 fn draw_shapes(drawing: &mut Drawing<'_>, lane: LaneId, (y0, y1): (f64, f64)) -> Result<()> {
     let mut events: Vec<(u64, EventRow)> = Vec::new();
     let scope = drawing.stage.scope;
-    scope.store().visit_events(lane, drawing.stage.instants(), |row, event| {
-        if scope.sees_event(event) {
-            events.push((row, *event));
-        }
+    entities::visit_events(scope, lane, drawing.stage.instants(), |row, event| {
+        events.push((row, *event));
     })?;
     let size = SIZE.min(y1 - y0);
     for (row, event) in events {
@@ -147,11 +130,9 @@ type ColumnCounts = BTreeMap<usize, BTreeMap<ValueId, u64>>;
 fn visited_columns(drawing: &Drawing<'_>, lanes: &[LaneId]) -> Result<ColumnCounts> {
     let mut columns = ColumnCounts::new();
     for &lane in lanes {
-        drawing.stage.scope.store().visit_events(lane, drawing.stage.instants(), |_, event| {
-            if drawing.stage.scope.sees_event(event) {
-                let column = columns.entry(drawing.stage.grid.column_at(event.time)).or_default();
-                *column.entry(event.value).or_default() += 1;
-            }
+        entities::visit_events(drawing.stage.scope, lane, drawing.stage.instants(), |_, event| {
+            let column = columns.entry(drawing.stage.grid.column_at(event.time)).or_default();
+            *column.entry(event.value).or_default() += 1;
         })?;
     }
     Ok(columns)
@@ -164,7 +145,7 @@ fn counted_columns(drawing: &Drawing<'_>, lanes: &[LaneId]) -> Result<ColumnCoun
         if column + 1 == drawing.stage.grid.n {
             window.to = drawing.stage.instants().to;
         }
-        let counts = count(drawing, lanes, window)?;
+        let counts = event_counts(drawing.stage.scope, lanes, window)?;
         if !counts.is_empty() {
             columns.insert(column, counts);
         }

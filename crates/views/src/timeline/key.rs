@@ -3,16 +3,16 @@
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry::{Occupied, Vacant};
 
-use onca_answer::{Cut, Level, state_times};
+use onca_answer::bundles::LinkKinds;
+use onca_answer::{Cut, Level, Measure, entities, state_times};
 use onca_model::{Color, Nature, TypeId, ValueId, printable};
 use onca_query::{Appearance, Scope};
 use onca_scene::Pick;
-use onca_store::Measure;
 
 use crate::{
     Result, Theme, color,
     legend::{Entry, Swatch},
-    timeline::{Links, TimelineOptions, events::shape_of, links::LinkColors},
+    timeline::{Links, TimelineOptions, events::shape_of},
 };
 
 /// Events and links have at most so many entries.
@@ -78,16 +78,16 @@ impl Key {
         appearance: &Appearance,
         places: &mut Places<'a>,
     ) {
-        let colors = LinkColors::new(scope);
+        let kinds = LinkKinds::new(scope);
         let mut types: Vec<_> = scope
             .link_lanes()
-            .filter(|(lane, _)| scope.store().n_rows(*lane) > 0)
+            .filter(|(lane, _)| entities::n_rows(scope, *lane) > 0)
             .map(|(_, type_id)| type_id)
             .collect();
         types.sort_unstable();
         types.dedup();
         for type_id in types {
-            if colors.by_value(type_id) {
+            if kinds.by_value(type_id) {
                 for value in values_of(scope, |owner| owner == type_id) {
                     let name = &scope.catalog().value(value).name;
                     let color = appearance.of_value(value).color;

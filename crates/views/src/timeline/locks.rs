@@ -1,9 +1,10 @@
 //! Who holds a lock and who waits for it, as thin bands along the lower edge of rows.
 
-use onca_model::{LaneId, StateRow, printable};
-use onca_query::{LockUse, Scope, palette};
+use onca_answer::TrackId;
+use onca_answer::entities::{self, LockState};
+use onca_model::printable;
+use onca_query::{LockUse, palette};
 use onca_scene::{Bounds, CLEAR, Pattern, Pick, Rect, Title};
-use onca_store::TrackId;
 
 use crate::{
     Result, color,
@@ -33,7 +34,7 @@ pub(crate) fn draw_locks(drawing: &mut Drawing<'_>, rows: &[Row]) -> Result<u64>
         if y1 - y0 < LEAST_ROW {
             continue;
         }
-        let n_states = drawing.stage.scope.store().n_states(tracks, drawing.stage.instants())?;
+        let n_states = entities::n_states(drawing.stage.scope, tracks, drawing.stage.instants())?;
         if n_states > MOST_STATES {
             too_dense += 1;
             continue;
@@ -45,33 +46,11 @@ pub(crate) fn draw_locks(drawing: &mut Drawing<'_>, rows: &[Row]) -> Result<u64>
     Ok(too_dense)
 }
 
-fn draw_track(drawing: &mut Drawing<'_>, track: TrackId, sides: (f64, f64)) -> Result<()> {
-    let scope = drawing.stage.scope;
-    for &lane in scope.store().tracks().lanes(track) {
-        let mut uses: Vec<(u64, StateRow)> = Vec::new();
-        scope.store().visit_states(lane, drawing.stage.instants(), 0, |row, state, _| {
-            let is_use = scope.locks().iter().any(|rule| rule.use_of(state.value).is_some());
-            if is_use && scope.sees_state(state) {
-                uses.push((row, *state));
-            }
-        })?;
-        draw_lane(drawing, lane, &uses, sides)?;
-    }
-    Ok(())
-}
-
-fn draw_lane(
-    drawing: &mut Drawing<'_>,
-    lane: LaneId,
-    uses: &[(u64, StateRow)],
-    (y0, y1): (f64, f64),
-) -> Result<()> {
-    let mut texts = drawing.stage.scope.store().texts(lane);
-    let grid = drawing.stage.grid;
-    for (row, state) in uses {
-        let (_, packed) = texts.get(*row)?;
-        let Some((name, lock_use)) = lock_of(drawing.stage.scope, state, packed) else { continue };
-        let fill = color::legible(palette::color_of(name), drawing.stage.colors.background);
+fn draw_track(drawing: &mut Drawing<'_>, track: TrackId, (y0, y1): (f64, f64)) -> Result<()> {
+    let (scope, grid, window) = (drawing.stage.scope, drawing.stage.grid, drawing.stage.instants());
+    entities::visit_lock_states(scope, track, window, |found| {
+        let LockState { lane, row, state, lock, lock_use } = found;
+        let fill = color::legible(palette::color_of(lock), drawing.stage.colors.background);
         let pattern = match lock_use {
             LockUse::Holds => Pattern::Plain,
             LockUse::Waits => Pattern::Hatch,
@@ -79,23 +58,11 @@ fn draw_lane(
         // At least a pixel: a lock that is held briefly is held.
         let x0 = grid.x(state.start);
         let x1 = grid.x(state.end).max((x0 + grid.pixel).min(grid.span()));
-        let (bounds, pick) = (Bounds::new(x0, y0, x1, y1), Pick::entity(lane.0, *row));
-        let title = lock_title(drawing, name, lock_use);
+        let (bounds, pick) = (Bounds::new(x0, y0, x1, y1), Pick::entity(lane.0, row));
+        let title = lock_title(drawing, lock, lock_use);
         drawing.locks.push(Rect { bounds, fill, edge: CLEAR, pattern, title, pick });
-    }
+    })?;
     Ok(())
-}
-
-/// The lock that a state is about, and what it does with it: what the first rule says.
-fn lock_of<'a>(
-    scope: &'a Scope<'_>,
-    state: &StateRow,
-    packed: &'a [u8],
-) -> Option<(&'a [u8], LockUse)> {
-    scope.locks().iter().find_map(|rule| {
-        let lock_use = rule.use_of(state.value)?;
-        Some((rule.lock(scope.catalog(), state.value, packed)?, lock_use))
-    })
 }
 
 fn lock_title(drawing: &mut Drawing<'_>, name: &[u8], lock_use: LockUse) -> Title {

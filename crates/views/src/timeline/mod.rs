@@ -11,7 +11,6 @@ pub(crate) mod events;
 mod fit;
 pub(crate) mod grid;
 pub(crate) mod key;
-mod link_bundles;
 pub(crate) mod links;
 mod locks;
 mod paint;
@@ -25,7 +24,6 @@ pub(crate) mod state_marks;
 pub(crate) mod states;
 mod subtrees;
 mod variables;
-mod wanted_links;
 
 pub use fit::Room;
 pub use rows::{RowState, TimelineRow};

@@ -2,17 +2,19 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
+use onca_answer::bundles::{LinkOwners, WantedLinks};
 use onca_answer::columns::{ColumnCache, ColumnRow, formed};
+use onca_answer::{TrackId, entities};
 use onca_model::{TypeId, format::count_of, printable};
 use onca_query::{Appearance, Scope};
 use onca_scene::{Bounds, Pick, Rect, Scene, StripRoom, StripSize, Strips};
-use onca_store::TrackId;
 use rayon::prelude::*;
 
 use crate::{
     Result, color,
     theme::ThemeColors,
     timeline::{
+        Links,
         choice::SingleBands,
         content::{Band, Content, Row, Sharing},
         drawing::Drawing,
@@ -31,7 +33,6 @@ use crate::{
             Graph, GraphPlace, draw_counts, draw_graph, graph_of, graph_of_reduction,
             is_drawn_as_states,
         },
-        wanted_links::WantedLinks,
     },
 };
 
@@ -73,7 +74,7 @@ pub(crate) fn paint(
     let mut notes = Vec::new();
     let rows = fitted.painted();
     rows.iter().for_each(|row| paint_ground(&mut drawing, row));
-    let wanted = WantedLinks::new(planner.scope(), &planner.options().links)?;
+    let wanted = wanted_links(planner.scope(), &planner.options().links)?;
     let choose = |wanted: &WantedLinks| choose_links(&stage, fitted, wanted, most_arrows);
     // Neither needs the other; whichever core is free helps with what is left.
     let (states, links) = rayon::join(
@@ -96,6 +97,17 @@ pub(crate) fn paint(
         draw_links(&mut drawing, chosen);
     }
     Ok(Painted { scene: drawing.finish(titles), scales, notes })
+}
+
+/// Which links are wanted, if any.
+fn wanted_links(scope: &Scope<'_>, links: &Links) -> Result<Option<WantedLinks>> {
+    Ok(match links {
+        Links::None => None,
+        Links::All => Some(WantedLinks::All),
+        Links::Of { entities, nodes, pairs } => {
+            Some(WantedLinks::Of(LinkOwners::new(scope, entities, nodes, pairs)?))
+        }
+    })
 }
 
 /// A light ground during the life of the containers of a row.
@@ -295,9 +307,9 @@ fn paint_graphs(drawing: &mut Drawing<'_>, fitted: &Fitted) -> Result<Vec<GraphS
 
 /// Makes room for the values of variables that are not painted.
 fn widen_for(drawing: &Drawing<'_>, tracks: &[TrackId], scale: &mut Scale) -> Result<()> {
-    let store = drawing.stage.scope.store();
-    for lane in tracks.iter().flat_map(|track| store.tracks().lanes(*track)) {
-        let summary = store.variable_summary(*lane, drawing.stage.instants())?;
+    let scope = drawing.stage.scope;
+    for lane in tracks.iter().flat_map(|track| entities::lanes_of(scope, *track)) {
+        let summary = entities::variable_summary(scope, *lane, drawing.stage.instants())?;
         summary.min.into_iter().chain(summary.max).for_each(|value| scale.widen(value));
     }
     Ok(())

@@ -5,17 +5,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-use onca_answer::Result;
-use onca_answer::columns::{Form, Kept, TileMaker};
+use onca_answer::columns::{Form, Kept, TILE_COLUMNS, TileMaker};
+use onca_answer::{Share, ValueOrder};
 use onca_model::Ticks;
-use onca_scene::{
-    Bounds, ColumnList, ColumnPacker, ColumnPart, PIXEL_RULES, PackedColumns, StripRoom, StripSize,
-};
-use onca_store::{FEW_PARTS, Share, StackLooks, StackTile, TILE_COLUMNS, ValueOrder};
+use onca_scene::{Bounds, ColumnPacker, PIXEL_RULES, PackedColumns, StripRoom, StripSize};
 
 use crate::timeline::{
     grid::Grid,
-    stage::{Ranks, Stage},
+    stage::Stage,
     state_marks::{Filling, StripPlace, paint_column},
 };
 
@@ -58,7 +55,6 @@ impl Form for Painting<'_> {
             stage: self.stage,
             row,
             filling: (0, Filling::new(0, row.height)),
-            colors: LookColors::default(),
             columns: ColumnPacker::with_room_for(TILE_COLUMNS),
         }
     }
@@ -79,7 +75,6 @@ pub(crate) struct Painter<'a> {
     row: PaintedRow,
     /// All columns but those that the window cuts have the same length.
     filling: (u64, Filling),
-    colors: LookColors,
     columns: ColumnPacker,
 }
 
@@ -87,7 +82,7 @@ impl TileMaker for Painter<'_> {
     type Tile = PaintedColumns;
 
     #[inline]
-    fn push(&mut self, n: usize, shares: impl Iterator<Item = Share>, ticks: Ticks) {
+    fn push(&mut self, shares: impl Iterator<Item = Share>, ticks: Ticks) {
         let whole = ticks.unsigned_abs().saturating_mul(self.row.n_tracks as u64);
         if self.filling.0 != whole {
             self.filling = (whole, Filling::new(whole, self.row.height));
@@ -103,67 +98,10 @@ impl TileMaker for Painter<'_> {
         // A row of several tracks says by its name that it sums up.
         let is_many = || self.row.n_tracks == 1 && n_states.get() > 1;
         paint_column(&mut self.columns, times, &self.filling.1, is_many);
-        self.columns.repeat_column(n - 1);
     }
 
     fn finish(&mut self) -> PaintedColumns {
         PaintedColumns(self.columns.finish())
-    }
-
-    fn takes_stacks(&self) -> bool {
-        // Marks of rare values need the shares, and so does what is left when values are hidden.
-        let is_thin = PIXEL_RULES.is_thin(self.row.height);
-        is_thin && self.row.n_tracks == 1 && self.stage.sees_all_values
-    }
-
-    fn of_stacks(&mut self, stacks: &StackTile<'_>) -> Result<PaintedColumns> {
-        let ranks = &self.stage.ranks;
-        // Neighbouring stacks of a tile differ, and so do their looks unless values look alike.
-        let differ = !ranks.may_look_alike(stacks.ranks());
-        self.colors.know(stacks, ranks);
-        let (columns, colors) = (&mut self.columns, &self.colors);
-        stacks.visit(|n, stack| {
-            let n_parts = stack.n_parts();
-            if differ && n_parts <= FEW_PARTS {
-                let few = (colors.of_look(stack.look()), stack.few_shares());
-                columns.push_few(n, n_parts, few, stack.is_aggregate());
-            } else {
-                let part = |(rank, share)| ColumnPart { color: ranks.color(rank), share };
-                stack.parts().for_each(|own| columns.push_part(part(own)));
-                columns.end_column(None, stack.is_aggregate());
-                columns.repeat_column(n - 1);
-            }
-        })?;
-        Ok(self.finish())
-    }
-}
-
-/// The colours of the looks of stacks.
-#[derive(Default)]
-struct LookColors {
-    looks: Option<StackLooks>,
-    /// By look: those of the first parts.
-    colors: Vec<[u16; FEW_PARTS]>,
-}
-
-impl LookColors {
-    /// Gets to know those of a tile, unless they are known.
-    fn know(&mut self, tile: &StackTile<'_>, ranks: &Ranks) {
-        if self.looks.as_ref().is_some_and(|looks| looks.are_of(tile)) {
-            return;
-        }
-        let looks = self.looks.insert(tile.looks());
-        self.colors.clear();
-        self.colors.extend(looks.ranks().map(|own| {
-            let mut colors = [0; FEW_PARTS];
-            colors.iter_mut().zip(own).for_each(|(color, rank)| *color = ranks.color(rank));
-            colors
-        }));
-    }
-
-    #[inline]
-    fn of_look(&self, look: usize) -> [u16; FEW_PARTS] {
-        self.colors[look]
     }
 }
 

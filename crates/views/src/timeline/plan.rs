@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use onca_answer::{AnswerError, Level};
+use onca_answer::{AnswerError, Level, Track, TrackId, entities};
 use onca_model::{Nature, TypeId};
 use onca_query::{NodeId, ReductionForm, Scope};
-use onca_store::{Track, TrackId};
 
 use crate::{
-    Result, ViewError,
+    Result,
     timeline::{
         Links, TimelineOptions,
         content::{Band, Content, Row, Sharing},
@@ -181,7 +180,7 @@ impl<'a, 's> Planner<'a, 's> {
             let (type_id, tracks) = (*type_id, tracks.clone());
             match nature {
                 Nature::State if one_at_a_time(type_id) => {
-                    let lanes = |track: &TrackId| self.scope.store().tracks().lanes(*track).len();
+                    let lanes = |track: &TrackId| entities::lanes_of(self.scope, *track).len();
                     let n_depths = tracks.iter().map(lanes).max().unwrap_or(0).max(1);
                     bands.push(band(Content::States { type_id, tracks, n_depths }));
                 }
@@ -226,19 +225,13 @@ impl<'a, 's> Planner<'a, 's> {
         for (nodes, are_collapsed) in [(&self.options.open, false), (&self.options.closed, true)] {
             for node in nodes {
                 let Some(known) = collapsed.get_mut(node.index()) else {
-                    return Err(no_node(self.scope, *node));
+                    return Err(AnswerError::no_node(self.scope, *node).into());
                 };
                 *known = are_collapsed;
             }
         }
         Ok(collapsed)
     }
-}
-
-/// Somebody asks for a node that is not there.
-pub(crate) fn no_node(scope: &Scope<'_>, node: NodeId) -> ViewError {
-    let n = scope.hierarchy().len();
-    AnswerError::Question(format!("there is no node {}; there are {n}", node.0)).into()
 }
 
 /// Several rows as one that sums them up.

@@ -1,12 +1,12 @@
 //! What a diagram is made of.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use onca_model::{Catalog, Color, Nature, Ticks, ValueId, Window};
+use onca_answer::{ValueOrder, entities};
+use onca_model::{Color, Nature, Ticks, ValueId, Window};
 use onca_query::{Appearance, Scope};
-use onca_store::ValueOrder;
 
 use crate::{
     Result,
@@ -31,48 +31,8 @@ pub(crate) struct Stage<'a> {
     pub order: Arc<ValueOrder>,
     /// By value.
     in_columns: Vec<InColumn>,
-    /// The values that come first in the order.
-    pub ranks: Ranks,
-    /// Does the lens hide no value?
-    pub sees_all_values: bool,
     /// Tells apart what columns look like, but for the colours.
     pub looks_key: u64,
-}
-
-/// Values by their place in the order, as many as a word has bits.
-pub(crate) struct Ranks {
-    /// A bit for each value of states that looks like one before it.
-    alike: u64,
-    /// The places of their colours in the palette.
-    colors: [u16; u64::BITS as usize],
-}
-
-impl Ranks {
-    fn new(catalog: &Catalog, order: &ValueOrder, in_columns: &[InColumn]) -> Self {
-        let mut ranks = Self { alike: 0, colors: [0; u64::BITS as usize] };
-        let mut known = BTreeSet::new();
-        for rank in 0..order.len().min(ranks.colors.len()) {
-            let value = order.value(rank);
-            let color = in_columns[value.index()].color;
-            ranks.colors[rank] = color;
-            let is_state = catalog.type_def(catalog.value(value).type_id).nature == Nature::State;
-            if is_state && !known.insert(color) {
-                ranks.alike |= 1 << rank;
-            }
-        }
-        ranks
-    }
-
-    /// May two of these values of states look alike?
-    pub fn may_look_alike(&self, ranks: u64) -> bool {
-        ranks & self.alike != 0
-    }
-
-    /// The place of its colour in the palette.
-    #[inline]
-    pub fn color(&self, rank: u32) -> u16 {
-        self.colors[rank as usize % self.colors.len()]
-    }
 }
 
 /// A value in columns.
@@ -99,23 +59,11 @@ impl<'a> Stage<'a> {
             InColumn { color, is_seen }
         };
         let in_columns: Vec<InColumn> = places.into_iter().enumerate().map(in_column).collect();
-        let order = scope.store().order_by_time()?;
+        let order = entities::order_by_time(scope)?;
         let mut hasher = DefaultHasher::new();
         in_columns.hash(&mut hasher);
         let looks_key = hasher.finish();
-        let ranks = Ranks::new(scope.catalog(), &order, &in_columns);
-        Ok(Self {
-            scope,
-            appearance,
-            colors,
-            grid,
-            palette,
-            order,
-            in_columns,
-            ranks,
-            sees_all_values: scope.sees_all_values(),
-            looks_key,
-        })
+        Ok(Self { scope, appearance, colors, grid, palette, order, in_columns, looks_key })
     }
 
     /// The time to look at: also the last instant of a trace.

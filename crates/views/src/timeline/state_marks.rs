@@ -110,13 +110,13 @@ pub(crate) fn paint_column(
     aggregate: impl FnOnce() -> bool,
 ) {
     let (mut edges, mut rare, mut n) = (filling.edges, None, 0);
-    for TimeOfValue { color, ticks } in times {
+    times.for_each(|TimeOfValue { color, ticks }| {
         if ticks < filling.thin {
             rare = Some(color);
         }
         columns.push_part(ColumnPart { color, share: edges.next(ticks) });
         n += 1;
-    }
+    });
     // What is alone can be seen, unless it is less than any share.
     let is_marked = n > 1 || edges.edge() == 0;
     columns.end_column(rare.filter(|_| is_marked), aggregate());

@@ -1,8 +1,8 @@
 //! States as rectangles, and as columns of shares where they are thinner than a pixel.
 
-use onca_model::{LaneId, StateRow, Ticks, ValueId, Window, printable};
+use onca_answer::{TrackId, entities};
+use onca_model::{LaneId, StateRow, ValueId, Window, printable};
 use onca_scene::{Bounds, CLEAR, Pattern, Pick, Rect, Title};
-use onca_store::TrackId;
 
 use crate::{
     Result, color,
@@ -42,7 +42,7 @@ pub(crate) fn draw_track(
     n_depths: usize,
     pick: Pick,
 ) -> Result<()> {
-    let lanes = stage.scope.store().tracks().lanes(track);
+    let lanes = entities::lanes_of(stage.scope, track);
     let mut states = Vec::with_capacity(lanes.len() + 1);
     for &lane in lanes {
         states.push(seen_states(stage, lane)?);
@@ -63,10 +63,8 @@ type LaneStates = Vec<(u64, StateRow)>;
 
 fn seen_states(stage: &Stage<'_>, lane: LaneId) -> Result<LaneStates> {
     let mut states = Vec::new();
-    stage.scope.store().visit_states(lane, stage.instants(), 0, |row, state, _| {
-        if stage.scope.sees_state(state) {
-            states.push((row, *state));
-        }
+    entities::visit_states(stage.scope, lane, stage.instants(), |row, state| {
+        states.push((row, *state));
     })?;
     Ok(states)
 }
@@ -201,8 +199,8 @@ fn draw_columns(
         let outer = [first, last];
         let n_outer = if first == last { 1 } else { 2 };
         for &column in outer[..n_outer].iter().filter(|column| shared.shared[**column]) {
-            let ticks = overlap(grid.column(column), state.start, state.end);
-            entries.push((column, state.value, ticks));
+            let ticks = grid.column(column).overlap(state.start, state.end);
+            entries.push((column, state.value, ticks.unsigned_abs()));
         }
     }
     entries.sort_by_key(|(column, value, _)| (*column, stage.order.place(*value)));
@@ -213,18 +211,10 @@ fn draw_columns(
             let sums = same_value
                 .map(|same| stage.time_of(same[0].1, same.iter().map(|entry| entry.2).sum()));
             let number = column[0].0;
-            let filling = Filling::new(ticks_in(grid.column(number)), place.height());
+            let Window { from, to } = grid.column(number);
+            let filling = Filling::new(to.abs_diff(from), place.height());
             marks.add_column(&strip, sums, &filling, shared.many[number]);
         }
         marks.end_strip(stage, strip);
     }
-}
-
-fn ticks_in(window: Window) -> u64 {
-    window.to.abs_diff(window.from)
-}
-
-fn overlap(window: Window, start: Ticks, end: Ticks) -> u64 {
-    let (from, to) = (start.max(window.from), end.min(window.to));
-    if from < to { to.abs_diff(from) } else { 0 }
 }

@@ -1,8 +1,8 @@
 //! The states of everything below a node.
 
+use onca_answer::TrackId;
 use onca_model::{Nature, TypeId};
 use onca_query::{NodeId, Scope};
-use onca_store::TrackId;
 
 /// The seen tracks of states in the order of the tree, so that those below a node follow each
 /// other. Deep trees take no more room than flat ones.

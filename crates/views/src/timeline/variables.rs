@@ -1,10 +1,10 @@
 //! Variables as steps over a light area, and as a band from minimum to maximum where steps are
 //! thinner than a pixel.
 
-use onca_model::{Color, LaneId, Ticks, Window};
+use onca_answer::{TrackId, entities};
+use onca_model::{Color, LaneId, Ticks, Window, cut};
 use onca_query::{NodeId, ReductionForm};
 use onca_scene::{Bounds, Line, Pick, Point, Rect, Title};
-use onca_store::TrackId;
 
 use crate::{
     Result, color,
@@ -57,14 +57,16 @@ impl Graph {
             Some(steps) if steps.len() < most => steps.push((start, end, value)),
             steps => *steps = None,
         }
-        let (first, last) = grid.columns_of(start, end);
-        for column in first..=last {
-            let Window { from, to } = grid.column(column);
-            let time = (end.min(to) as f64 - start.max(from) as f64).max(0.0);
+        let start = start.max(grid.window.from);
+        let end_of = |column: i64| {
+            let column = usize::try_from(column).ok().filter(|column| *column < grid.n)?;
+            Some(grid.column(column).to)
+        };
+        cut(start, end, grid.column_at(start) as i64, end_of, |column, ticks| {
+            let (column, time) = (&mut self.columns[column as usize], ticks.max(0) as f64);
             let step = Summary { low: value, high: value, integral: value * time, time };
-            self.columns[column] =
-                Some(self.columns[column].map_or(step, |known| known.with(&step)));
-        }
+            *column = Some(column.map_or(step, |known| known.with(&step)));
+        });
     }
 }
 
@@ -86,17 +88,17 @@ impl Summary {
 /// Reads the variable of some tracks. Those that are seen `together` have no steps in common, but
 /// extremes and a mean.
 pub(crate) fn graph_of(drawing: &Drawing<'_>, tracks: &[TrackId], together: bool) -> Result<Graph> {
-    let (store, grid) = (drawing.stage.scope.store(), &drawing.stage.grid);
+    let (scope, grid) = (drawing.stage.scope, &drawing.stage.grid);
     let mut graph = Graph::new(grid);
     if together {
         graph.steps = None;
     }
-    for lane in tracks.iter().flat_map(|track| store.tracks().lanes(*track)).copied() {
-        if store.n_rows(lane) > MOST_VISITED {
+    for lane in tracks.iter().flat_map(|track| entities::lanes_of(scope, *track)).copied() {
+        if entities::n_rows(scope, lane) > MOST_VISITED {
             summarise(drawing, lane, &mut graph)?;
             continue;
         }
-        store.visit_variables(lane, drawing.stage.instants(), |_, step| {
+        entities::visit_steps(scope, lane, drawing.stage.instants(), |step| {
             graph.add_step(grid, step.start, step.end, step.value);
         })?;
     }
@@ -107,11 +109,8 @@ pub(crate) fn graph_of(drawing: &Drawing<'_>, tracks: &[TrackId], together: bool
 fn summarise(drawing: &Drawing<'_>, lane: LaneId, graph: &mut Graph) -> Result<()> {
     graph.steps = None;
     for column in 0..drawing.stage.grid.n {
-        let summary = drawing
-            .stage
-            .scope
-            .store()
-            .variable_summary(lane, drawing.stage.grid.column(column))?;
+        let window = drawing.stage.grid.column(column);
+        let summary = entities::variable_summary(drawing.stage.scope, lane, window)?;
         let (Some(low), Some(high)) = (summary.min, summary.max) else { continue };
         graph.scale.widen(low);
         graph.scale.widen(high);

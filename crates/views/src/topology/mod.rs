@@ -8,13 +8,12 @@ pub(crate) mod ground;
 use std::collections::BTreeMap;
 
 use onca_answer::topology::{NodeRole, Placement, Platform, Routing, TopologyAnswer};
-use onca_answer::{Cut, Level, state_times};
+use onca_answer::{Cut, Level, Measure, state_times};
 use onca_layout::graph::Method;
 use onca_model::format::count_of;
 use onca_model::{Nature, ValueId, Window};
 use onca_query::{Appearance, NodeId, Scope};
 use onca_scene::{Figure, Layer, Line, Lines, Pick, Point, Polygons, Scene, Titles};
-use onca_store::Measure;
 
 use crate::bands::Bands;
 use crate::graph::Disc;

@@ -1,6 +1,6 @@
-//! Rows that are too thin for marks of rare values are drawn from what the store has of columns.
+//! Rows of columns are drawn from the sums that the store has.
 
-use onca_model::{Nature, Ticks, Window};
+use onca_model::{Ticks, Window};
 use onca_query::Lens;
 use onca_scene::{Layer, Strips};
 use onca_testkit::fixtures;
@@ -56,17 +56,10 @@ fn lens(selection: &str) -> Lens {
 }
 
 #[test]
-fn columns_of_the_store_look_like_those_that_are_added_up() {
+fn sums_of_the_store_look_like_states_that_are_added_up() {
     for seed in 0..3 {
         let stored = Stored::new(&trace(seed));
         let whole = stored.whole();
-        let track = stored.store.tracks().iter().find(|(_, track)| {
-            stored.store.catalog().type_def(track.type_id).nature == Nature::State
-        });
-        let (track, _) = track.expect("a track of states");
-        let width = (whole.to - whole.from) as f64 / 700.0;
-        let log = width.log2().ceil() as u32;
-        assert!(stored.store.stacks(track, log).is_some(), "the store has them");
         let mut rng = rng(seed);
         let mut random = || {
             let from: Ticks = rng.random_range(whole.from..whole.to / 2);

@@ -1,13 +1,12 @@
 //! How rows become blocks and are read from them, one file per kind of row. A block is read in
 //! place: parsing finds its columns and checks their bounds, rows are then loaded one by one.
 
-pub(crate) mod coarse;
 pub(crate) mod cold;
 pub(crate) mod event;
 pub(crate) mod link;
 pub(crate) mod pair;
-pub(crate) mod stack;
 pub(crate) mod state;
+pub(crate) mod sums;
 pub(crate) mod totals;
 pub(crate) mod variable;
 
@@ -28,8 +27,6 @@ pub(crate) enum Parsed {
     Link(Arc<link::LinkBlock>),
     Pair(Arc<pair::PairBlock>),
     Chain(Arc<pair::ChainBlock>),
-    Coarse(Arc<coarse::CoarseBlock>),
-    Stack(Arc<stack::StackBlock>),
 }
 
 /// What ids in a block may be.

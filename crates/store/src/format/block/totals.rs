@@ -33,21 +33,6 @@ impl Totals {
         }
     }
 
-    /// What was added since these were `earlier`.
-    pub(crate) fn since(&self, earlier: &Self) -> impl Iterator<Item = Total> {
-        let mut before = earlier.0.iter().peekable();
-        self.0.iter().map(move |&Total { id, ticks, count }| {
-            match before.next_if(|total| total.id == id) {
-                Some(total) => Total {
-                    id,
-                    ticks: ticks.wrapping_sub(total.ticks),
-                    count: count.saturating_sub(total.count),
-                },
-                None => Total { id, ticks, count },
-            }
-        })
-    }
-
     pub(crate) fn put(&self, out: &mut Vec<u8>) {
         put_varint(out, self.0.len() as u64);
         let mut next = 0;

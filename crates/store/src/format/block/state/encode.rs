@@ -5,9 +5,8 @@ use onca_model::Ticks;
 use super::{CHECKPOINTS, CONTIGUOUS, HAS_OPEN, NESTED, NESTED_ROW, OPEN, ROW, TOTALS};
 use crate::{
     format::block::{
-        SPACING,
-        coarse::{CoarseEncoder, CoarseExtent, EncodedStates, Numbered},
-        field, put_bits,
+        SPACING, field, put_bits,
+        sums::{EncodedStates, Numbered, SumEncoder, SumExtent},
         totals::{Dictionary, Snapshots, Total, Totals},
     },
     format::codec::{put_ascending, put_packed, put_varint, width_of},
@@ -36,7 +35,8 @@ pub(crate) struct StateEncoder {
     counts: Vec<u64>,
     checkpoints: Vec<u64>,
     outer_checkpoints: Vec<u64>,
-    coarse: CoarseEncoder,
+    /// By value: its exclusive time in all blocks.
+    times: Vec<i128>,
 }
 
 /// What the directory wants to know of an encoded block.
@@ -48,16 +48,16 @@ pub(crate) struct Extent {
 }
 
 impl StateEncoder {
-    /// Appends the block of `rows` to `out`, and their coarse columns to `coarse`, if that is worth
-    /// it. `totals` is left out for the only block of a lane, which has no coarse columns either.
+    /// Appends the block of `rows` to `out`, and their sums to `sums`, if that is worth it. `totals`
+    /// is left out for the only block of a lane, which has no sums either.
     pub(crate) fn encode(
         &mut self,
         rows: &[u8],
         nested: bool,
         totals: Option<&mut StateTotals>,
         out: &mut Vec<u8>,
-        coarse: &mut Vec<u8>,
-    ) -> (Extent, Option<CoarseExtent>) {
+        (encoder, sums): (&mut SumEncoder, &mut Vec<u8>),
+    ) -> (Extent, Option<SumExtent>) {
         let is_only = totals.is_none();
         let shape = self.split(rows, nested);
         self.dictionary.number();
@@ -87,31 +87,43 @@ impl StateEncoder {
             let sums = &self.outer_checkpoints;
             put_packed(out, largest_width(sums), sums.iter().copied());
         }
-        let coarse = if is_only { None } else { self.put_coarse(&shape, nested, coarse) };
+        let sums = if is_only { None } else { encoder.encode(&self.encoded(&shape, nested), sums) };
+        self.add_times();
         let extent =
             Extent { first: shape.first, last: shape.last, n_values: self.dictionary.ids.len() };
         self.dictionary.clear();
         self.outer_dictionary.clear();
-        (extent, coarse)
+        (extent, sums)
     }
 
-    fn put_coarse(
-        &mut self,
-        shape: &Shape,
-        nested: bool,
-        out: &mut Vec<u8>,
-    ) -> Option<CoarseExtent> {
+    fn encoded(&self, shape: &Shape, nested: bool) -> EncodedStates<'_> {
         let values = Numbered { ids: &self.dictionary.ids, numbers: &self.values, mask: !OPEN };
         let enclosing =
             Numbered { ids: &self.outer_dictionary.ids, numbers: &self.enclosing, mask: u32::MAX };
-        let states = EncodedStates {
+        EncodedStates {
             extent: (shape.first, shape.last),
             starts: &self.starts,
             lengths: &self.lengths,
             values,
             enclosing: nested.then_some(enclosing),
-        };
-        self.coarse.encode(&states, out)
+        }
+    }
+
+    fn add_times(&mut self) {
+        self.times.resize(self.times.len().max(self.n_values() as usize), 0);
+        for (&id, &ticks) in self.dictionary.ids.iter().zip(&self.sums) {
+            self.times[id as usize] += i128::from(ticks);
+        }
+        for (&id, &ticks) in self.outer_dictionary.ids.iter().zip(&self.outer_sums) {
+            if let Some(value) = id.checked_sub(1) {
+                self.times[value as usize] -= i128::from(ticks);
+            }
+        }
+    }
+
+    /// By value, as far as there are states: the exclusive time of all blocks.
+    pub(crate) fn times(&self) -> &[i128] {
+        &self.times
     }
 
     /// One more than the largest value of all blocks.

@@ -1,25 +1,21 @@
 //! The links that belong to what somebody points at.
 
-use onca_answer::{AnswerError, Entity};
 use onca_model::{ContainerId, LaneId, LinkRow, Ticks, Window};
 use onca_query::{NodeId, Scope};
 use onca_store::{ContainerSet, Store};
 
-use crate::{
-    Result,
-    timeline::{Links, plan::no_node},
-};
+use crate::{AnswerError, Entity, Result};
 
-/// Which links are to be drawn.
-pub(crate) enum WantedLinks {
+/// Which links are asked for.
+pub enum WantedLinks {
     /// All.
     All,
     /// Those of something.
     Of(LinkOwners),
 }
 
-/// What links are wanted of.
-pub(crate) struct LinkOwners {
+/// What links are asked of.
+pub struct LinkOwners {
     /// Links of which these are an end.
     containers: ContainerSet,
     /// Links from one of the first to one of the second.
@@ -32,27 +28,9 @@ pub(crate) struct LinkOwners {
     span: Option<Window>,
 }
 
-impl WantedLinks {
-    /// Looks up what links are wanted of; `None` if none are.
-    pub fn new(scope: &Scope<'_>, links: &Links) -> Result<Option<Self>> {
-        match links {
-            Links::None => Ok(None),
-            Links::All => Ok(Some(Self::All)),
-            Links::Of { entities, nodes, pairs } => {
-                LinkOwners::new(scope, entities, nodes, pairs).map(|owners| Some(Self::Of(owners)))
-            }
-        }
-    }
-
-    /// Are all wanted?
-    pub fn is_all(&self) -> bool {
-        matches!(self, Self::All)
-    }
-}
-
 impl LinkOwners {
     /// Visits the wanted links of a lane that touch a window.
-    pub fn visit(
+    pub(super) fn visit(
         &self,
         store: &Store,
         lane: LaneId,
@@ -68,7 +46,10 @@ impl LinkOwners {
         Ok(())
     }
 
-    fn new(
+    /// Entities by lane and row: links themselves, and those that begin or end during a state, an event
+    /// or a step, in its container. Nodes: links that come from or go to them or what lies below
+    /// them. Pairs of nodes: links from the first or what lies below it to the second.
+    pub fn new(
         scope: &Scope<'_>,
         entities: &[(LaneId, u64)],
         nodes: &[NodeId],
@@ -77,7 +58,7 @@ impl LinkOwners {
         let entities: Vec<Entity> = entities
             .iter()
             .map(|(lane, row)| Entity::read(scope.store(), *lane, *row))
-            .collect::<std::result::Result<_, AnswerError>>()?;
+            .collect::<Result<_>>()?;
         let containers = containers_of(scope, nodes)?;
         let pair = |(from, to): &(NodeId, NodeId)| {
             Ok((containers_of(scope, &[*from])?, containers_of(scope, &[*to])?))
@@ -129,7 +110,8 @@ fn containers_of(scope: &Scope<'_>, nodes: &[NodeId]) -> Result<ContainerSet> {
     let hierarchy = scope.hierarchy();
     let mut inside = vec![false; hierarchy.len()];
     for node in nodes {
-        *inside.get_mut(node.index()).ok_or_else(|| no_node(scope, *node))? = true;
+        let known = inside.get_mut(node.index());
+        *known.ok_or_else(|| AnswerError::no_node(scope, *node))? = true;
     }
     // Parents come before children.
     for node in hierarchy.nodes().skip(1) {

@@ -1,4 +1,4 @@
-//! Arrows that stand for several links, and which of them a picture has room for.
+//! Links that are put together, and which of the bundles a picture has room for.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,21 +6,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hashbrown::{HashTable, hash_table::Entry};
 use onca_model::{LaneId, Ticks};
 
-use crate::timeline::grid::Grid;
+use super::kind::LinkKind;
 
-/// Links between the same rows that begin and end this close to each other are a bundle, where
-/// there are too many; in pixels.
-const BIN: f64 = 4.0;
 /// So many times as many links as arrows are kept one by one, and then so many bundles.
 const KEPT: usize = 2;
 
 /// Links that are drawn as one arrow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Bundle {
+pub struct Bundle {
     /// From where to where.
     pub rows: (u32, u32),
-    /// The number of its colour.
-    pub kind: u32,
+    /// What tells its links from others between the same rows.
+    pub kind: LinkKind,
     /// How many links it stands for.
     pub count: u64,
     /// When the first of them begins.
@@ -69,7 +66,7 @@ fn lot(link: &Bundle, bins: (i64, i64)) -> u64 {
     let rows = u64::from(link.rows.0) << 32 | u64::from(link.rows.1);
     let mut mixed = rows
         .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        .wrapping_add(u64::from(link.kind).wrapping_mul(0xd1b5_4a32_d192_ed03))
+        .wrapping_add(u64::from(link.kind.number()).wrapping_mul(0xd1b5_4a32_d192_ed03))
         .wrapping_add((bins.0 as u64).wrapping_mul(0xaef1_7502_108e_f2d9))
         .wrapping_add((bins.1 as u64).wrapping_mul(0xf135_7aea_2e62_a9c5));
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -77,12 +74,12 @@ fn lot(link: &Bundle, bins: (i64, i64)) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// The arrows of a picture while links are added. As many as are drawn, and some more, are kept one
+/// The bundles of a picture while links are added. As many as are drawn, and some more, are kept one
 /// by one; when there are more, those that begin and end at the same place are joined; and when
 /// there are more places than can be drawn, some are drawn by lot. A place is drawn or left out
 /// with all its links, so that counts are right, and the lot depends on nothing but the place: a
 /// fixed step would show always the same of a pattern that repeats.
-pub(crate) struct Bundles {
+pub struct Bundles {
     bin: f64,
     first: Ticks,
     most: usize,
@@ -95,7 +92,7 @@ pub(crate) struct Bundles {
 
 /// The highest lot that may be drawn, as far as is known to those who gather links of one picture.
 #[derive(Clone, Debug)]
-pub(crate) struct LotLimit(Arc<AtomicU64>);
+pub(super) struct LotLimit(Arc<AtomicU64>);
 
 impl Default for LotLimit {
     fn default() -> Self {
@@ -115,12 +112,13 @@ impl LotLimit {
 }
 
 impl Bundles {
-    /// No links yet, of which there will be at most so many arrows. Those who share a limit gather
-    /// parts of the same.
-    pub fn new(grid: &Grid, most: usize, limit: LotLimit) -> Self {
+    /// No links yet, of which at most so many bundles will be drawn: links between the same rows that
+    /// begin and end in the same bin, so many ticks wide, from a time on. Those who share a limit
+    /// gather parts of the same.
+    pub(super) fn new(first: Ticks, bin: f64, most: usize, limit: LotLimit) -> Self {
         Self {
-            bin: BIN * grid.pixel,
-            first: grid.window.from,
+            bin,
+            first,
             most,
             links: Vec::new(),
             places: HashTable::new(),
@@ -131,7 +129,7 @@ impl Bundles {
 
     /// Adds a link.
     #[inline]
-    pub fn add(&mut self, link: Bundle) {
+    pub(super) fn add(&mut self, link: Bundle) {
         if !self.places.is_empty() {
             return self.join(link);
         }
@@ -144,7 +142,7 @@ impl Bundles {
     /// These and later ones. It does not matter how links are shared out, nor who learns when of
     /// the limit of others: a place that one of several leaves out has a higher lot than as many
     /// others as are drawn.
-    pub fn and(mut self, later: Self) -> Self {
+    pub(super) fn and(mut self, later: Self) -> Self {
         if later.places.is_empty() {
             later.links.into_iter().for_each(|link| self.add(link));
             return self;
@@ -208,7 +206,7 @@ impl Bundles {
         self.places.retain(|placed| placed.lot <= self.highest);
     }
 
-    /// The arrows to draw: all links if they are few enough and no longer than `ink` together, else
+    /// What to draw: all links if they are few enough and no longer than `ink` together, else
     /// bundles of them, as many as there is room for.
     pub fn fitting(mut self, ink: f64, length: impl Fn(&Bundle) -> f64) -> Vec<Bundle> {
         if self.places.is_empty() {
@@ -235,7 +233,7 @@ impl Bundles {
 mod tests {
     use std::collections::BTreeMap;
 
-    use onca_model::Window;
+    use onca_model::ValueId;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -243,8 +241,7 @@ mod tests {
 
     /// Bins of ten ticks.
     fn begun(links: &[Bundle], most: usize, limit: LotLimit) -> Bundles {
-        let grid = Grid::of_pixels(Window::new(0, 1000), 400.0);
-        let mut bundles = Bundles { bin: 10.0, ..Bundles::new(&grid, most, limit) };
+        let mut bundles = Bundles::new(0, 10.0, most, limit);
         links.iter().for_each(|link| bundles.add(*link));
         bundles
     }
@@ -254,7 +251,15 @@ mod tests {
     }
 
     fn link(rows: (u32, u32), start: Ticks, end: Ticks, row: u64) -> Bundle {
-        Bundle { rows, kind: 0, count: 1, start, end, lane: LaneId(0), row }
+        Bundle {
+            rows,
+            kind: LinkKind::Value(ValueId(0)),
+            count: 1,
+            start,
+            end,
+            lane: LaneId(0),
+            row,
+        }
     }
 
     #[test]
