@@ -57,13 +57,33 @@ const WEIGHED_PROCS: u32 = 512;
 /// Records of the trace whose picture is weighed.
 const WEIGHED_EVENTS: u64 = 2_000_000;
 
-/// The parts of the trace that timelines show. Their places are fixed, away from round numbers, so
-/// that runs can be compared.
-const PARTS: [(&str, Part); 4] = [
-    ("timeline of the whole", WHOLE),
-    ("timeline of a tenth", Part { from: 437, length: 100 }),
-    ("timeline of a hundredth", Part { from: 523, length: 10 }),
-    ("timeline of a thousandth", Part { from: 713, length: 1 }),
+/// A timeline that is measured.
+struct Picture {
+    title: &'static str,
+    part: Part,
+    /// What is seen, as a lens.
+    lens: &'static str,
+    /// With rows of groups?
+    groups: bool,
+}
+
+impl Picture {
+    const fn of(title: &'static str, part: Part) -> Self {
+        Self { title, part, lens: r#"{"version": 1}"#, groups: false }
+    }
+}
+
+/// The timelines. Their places are fixed, away from round numbers, so that runs can be compared.
+const PICTURES: [Picture; 6] = [
+    Picture::of("timeline of the whole", WHOLE),
+    Picture {
+        lens: r#"{"version": 1, "select": {"values": {"hide": ["MPI_Send"]}}}"#,
+        ..Picture::of("the same, a value hidden", WHOLE)
+    },
+    Picture { groups: true, ..Picture::of("the same, with groups", WHOLE) },
+    Picture::of("timeline of a tenth", Part { from: 437, length: 100 }),
+    Picture::of("timeline of a hundredth", Part { from: 523, length: 10 }),
+    Picture::of("timeline of a thousandth", Part { from: 713, length: 1 }),
 ];
 
 /// Measures.
@@ -93,36 +113,39 @@ struct Line {
 
 fn of_run(place: &Path, records: u64, args: &Args) -> Result<Vec<Line>, Failure> {
     let mut lines = Vec::new();
-    for (title, part) in PARTS {
+    for Picture { title, part, lens, groups } in PICTURES {
+        let lens = Lens::from_json(lens)?;
         lines.push(measure(place, records, title, args.runs, |store, cache| {
             let window = part.window(&store.catalog().facts);
-            let scope = Scope::new(store, &Lens::clear(), window)?;
-            let appearance = Appearance::new(store.catalog(), &Lens::clear(), None)?;
+            let scope = Scope::new(store, &lens, window)?;
+            let appearance = Appearance::new(store.catalog(), &lens, None)?;
             let surface = timeline::Surface {
                 width: COLUMNS,
                 room: timeline::Room::Exactly(f64::from(args.procs) * 4.0),
                 theme: Theme::Light,
                 titles: false,
             };
-            let options = timeline::TimelineOptions::default();
+            let options = timeline::TimelineOptions { groups, ..Default::default() };
             let made = timeline::scene(&scope, &appearance, &surface, &options, cache)?;
             Ok(made.rows.len())
         })?);
     }
-    for (title, scene) in [("cube of 30 slices", false), ("overview with its cube", true)] {
+    for (title, n_slices) in [("cube of 30 slices", 30), ("cube of 100 slices", 100)] {
         lines.push(measure(place, records, title, args.runs, |store, _| {
             let window = WHOLE.window(&store.catalog().facts);
             let scope = Scope::new(store, &Lens::clear(), window)?;
-            if !scene {
-                cube(&scope, 30, Measure::StateTime { inclusive: false })?;
-                return Ok(0);
-            }
-            let appearance = Appearance::new(store.catalog(), &Lens::clear(), None)?;
-            let options = overview::OverviewOptions::default();
-            let made = overview::scene(&scope, &appearance, &canvas(), &options)?;
-            Ok(made.scene.layers.len())
+            cube(&scope, n_slices, Measure::StateTime { inclusive: false })?;
+            Ok(0)
         })?);
     }
+    lines.push(measure(place, records, "overview with its cube", args.runs, |store, _| {
+        let window = WHOLE.window(&store.catalog().facts);
+        let scope = Scope::new(store, &Lens::clear(), window)?;
+        let appearance = Appearance::new(store.catalog(), &Lens::clear(), None)?;
+        let options = overview::OverviewOptions::default();
+        let made = overview::scene(&scope, &appearance, &canvas(), &options)?;
+        Ok(made.scene.layers.len())
+    })?);
     Ok(lines)
 }
 
