@@ -304,7 +304,7 @@ impl<S: EntitySink> Simulator<'_, S> {
             return;
         };
         let of = Some(type_found.id());
-        let Some(found) = self.find_container(symbol, Some(time), of, place, Role::Name) else {
+        let Some(found) = self.find_container(symbol, Some(time), of, &place, Role::Name) else {
             return;
         };
         let id = found.id();

@@ -31,7 +31,7 @@ impl<S: EntitySink> Simulator<'_, S> {
             Side::End => (ends.1, Role::EndContainer),
         };
         let found =
-            self.find_container(half.container, Some(record.time), Some(expected), place, role);
+            self.find_container(half.container, Some(record.time), Some(expected), &place, role);
         let Some(found) = found else { return };
         let container = found.id();
         if self.is_half_value(batch, record, type_id) {

@@ -24,8 +24,13 @@ impl<S: EntitySink> Simulator<'_, S> {
             return Some(track);
         }
         let (container_symbol, type_symbol) = self.symbols.parts_of_pair(record.pair);
-        let container =
-            self.find_container(container_symbol, Some(record.time), None, place, Role::Container)?;
+        let container = self.find_container(
+            container_symbol,
+            Some(record.time),
+            None,
+            &place,
+            Role::Container,
+        )?;
         let container_id = container.id();
         let container_type = self.names.containers.types[container_id.index()];
         let natures = [record.op.nature()];
@@ -91,12 +96,14 @@ impl<S: EntitySink> Simulator<'_, S> {
         self.tracks.add(container, type_id, def.nature, life, flags)
     }
 
+    /// Where the record stands is copied only when there is something to report: it has just been put
+    /// together, and to read it at once makes the processor wait.
     pub(crate) fn find_container(
         &mut self,
         symbol: Symbol,
         time: Option<Ticks>,
         of: Option<TypeId>,
-        place: Place<'_>,
+        place: &Place<'_>,
         role: Role,
     ) -> Option<Found<ContainerId>> {
         match self.names.find_container(self.symbols, symbol, time, of) {
@@ -104,13 +111,13 @@ impl<S: EntitySink> Simulator<'_, S> {
                 if let Found::Name(id) = found
                     && self.named_containers.insert(id)
                 {
-                    self.report_by_name(place, role, &self.symbols.containers.text(symbol));
+                    self.report_by_name(*place, role, &self.symbols.containers.text(symbol));
                 }
                 Some(found)
             }
             Err(missing) => {
                 let unknown = Code::UnknownContainer;
-                self.report_missing_container(symbol, missing, place, role, unknown);
+                self.report_missing_container(symbol, missing, *place, role, unknown);
                 None
             }
         }

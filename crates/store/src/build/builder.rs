@@ -403,16 +403,11 @@ impl StoreBuilder {
             _ => 0,
         };
         let lane = self.checked_lane(id, kind, row.start, row.end)?;
-        let bytes = state_bytes(row);
+        lane.push_state(row);
         if nested {
-            let mut long = [0; state::NESTED_ROW];
-            long[..state::ROW].copy_from_slice(&bytes);
             let enclosing = row.parent.map_or(0, |value| value.0 + 1);
-            long[20..24].copy_from_slice(&enclosing.to_le_bytes());
-            long[24..].copy_from_slice(&parent_row.to_le_bytes());
-            lane.push(&long, row.end);
-        } else {
-            lane.push(&bytes, row.end);
+            lane.rows.extend_from_slice(&enclosing.to_le_bytes());
+            lane.rows.extend_from_slice(&parent_row.to_le_bytes());
         }
         self.buffered += row_size(kind);
         self.push_texts(id, b"", extras);
@@ -478,7 +473,7 @@ impl EntitySink for StoreBuilder {
             && row.parent.is_none()
             && extras.is_empty()
         {
-            buffer.push(&state_bytes(row), row.end);
+            buffer.push_state(row);
             let full = buffer.rows.len() >= buffer.full_at as usize;
             self.buffered += state::ROW;
             if full || self.buffered > self.most_buffered {
@@ -528,16 +523,6 @@ fn sort_blocks(placed: &mut [PlacedBlock]) {
 /// One bit of a value id is used in the buffers.
 fn check_value(value: ValueId) -> Result<()> {
     if value.0 < state::OPEN { Ok(()) } else { Err(bad_input("a value id of 2^31 or more")) }
-}
-
-#[inline]
-fn state_bytes(row: &StateRow) -> [u8; state::ROW] {
-    let open = if row.open_ended { state::OPEN } else { 0 };
-    let mut bytes = [0; state::ROW];
-    bytes[..8].copy_from_slice(&row.start.to_le_bytes());
-    bytes[8..16].copy_from_slice(&row.end.to_le_bytes());
-    bytes[16..].copy_from_slice(&(row.value.0 | open).to_le_bytes());
-    bytes
 }
 
 /// Appends rows and texts to a lane and writes the blocks that this fills.

@@ -1,7 +1,7 @@
 //! What a builder holds of one lane. A million lanes are an ordinary case, so a lane that has
 //! only a few rows is one small struct and one allocation.
 
-use onca_model::Ticks;
+use onca_model::{StateRow, Ticks};
 
 use crate::{
     build::pyramid::Pyramid,
@@ -82,13 +82,30 @@ impl LaneBuffer {
 
     #[inline]
     pub(crate) fn push(&mut self, row: &[u8], end: Ticks) {
-        if self.rows.capacity() == 0 {
-            // Most of a million lanes have a few rows: they get room for them at once.
-            self.rows.reserve_exact(4 * row.len());
-        }
+        self.make_room(row.len());
         self.rows.extend_from_slice(row);
         self.last = end;
         self.n_rows += 1;
+    }
+
+    /// Appends an outermost state, field by field: a row that is put together first is read back
+    /// in one piece before its fields have been written, which makes the processor wait.
+    #[inline]
+    pub(crate) fn push_state(&mut self, state: &StateRow) {
+        self.make_room(state::ROW);
+        self.rows.extend_from_slice(&state.start.to_le_bytes());
+        self.rows.extend_from_slice(&state.end.to_le_bytes());
+        self.rows.extend_from_slice(&state::flagged_value(state).to_le_bytes());
+        self.last = state.end;
+        self.n_rows += 1;
+    }
+
+    /// Most of a million lanes have a few rows: they get room for them at once.
+    #[inline]
+    fn make_room(&mut self, row_size: usize) {
+        if self.rows.capacity() == 0 {
+            self.rows.reserve_exact(4 * row_size);
+        }
     }
 }
 

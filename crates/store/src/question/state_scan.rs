@@ -111,6 +111,9 @@ impl SumsPlace<'_> {
     }
 }
 
+/// Blocks have numbers of 32 bits.
+const MOST_LEVELS: i64 = 32;
+
 /// A lane of which a question meets no more blocks is likely to be asked again nearby.
 const KEPT_BLOCKS: usize = 4;
 
@@ -126,7 +129,8 @@ impl<'s> LanePart<'s> {
 
     /// The sums of the highest level that begin with a block and are fit for use, if there are any.
     pub fn sums(&self, at: usize, fits: impl Fn(&SumsPlace<'s>) -> bool) -> Option<SumsPlace<'s>> {
-        let top = self.sums.last()?.last;
+        // A damaged store may tell of any level.
+        let top = self.sums.last()?.last.min(MOST_LEVELS);
         let row = self.blocks[at].rows_before;
         let place = |level: i64| {
             let n_blocks = FAN_OUT.checked_pow(u32::try_from(level).ok()?)?;

@@ -90,7 +90,8 @@ impl DataReader {
 
     /// Reads and checks a chunk, past the cache.
     pub(crate) fn read(&self, entry: &ChunkEntry) -> Result<Chunk> {
-        let mut bytes = Vec::new();
+        // Memory that is new is zero already.
+        let mut bytes = vec![0; entry.len as usize + PAD];
         self.read_into(entry, &mut bytes)?;
         Ok(Chunk { bytes: bytes.into_boxed_slice(), head: OnceLock::new() })
     }

@@ -32,6 +32,12 @@ pub(crate) const NESTED_ROW: usize = 32;
 /// Marks an open-ended state in its value.
 pub(crate) const OPEN: u32 = 1 << 31;
 
+/// The value of a state, with [`OPEN`] if it has no end of its own.
+#[inline]
+pub(crate) fn flagged_value(state: &StateRow) -> u32 {
+    state.value.0 | if state.open_ended { OPEN } else { 0 }
+}
+
 const CONTIGUOUS: u8 = 1;
 const HAS_OPEN: u8 = 2;
 const NESTED: u8 = 4;

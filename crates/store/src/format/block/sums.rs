@@ -81,7 +81,7 @@ pub(crate) struct SumEncoder {
     values: Vec<u64>,
     ticks: Vec<u64>,
     states: Vec<u64>,
-    /// Blocks of the level below, with numbers into `ids`.
+    /// Blocks of the level below.
     parts: Vec<UnpackedSums>,
 }
 
