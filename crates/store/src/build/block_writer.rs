@@ -22,6 +22,9 @@ use crate::{
 const SMALL_COLD: usize = 16 << 10;
 /// Bytes at which a shared chunk is written.
 const SHARED_CHUNK: usize = 64 << 10;
+/// The same for sums. Whoever reads a lane meets a block of it in each chunk, and next to it those of
+/// other lanes: of a very long trace there are more than a cache holds.
+const SUMS_CHUNK: usize = 8 << 10;
 /// Bytes of texts at which a lane's are written.
 pub(crate) const COLD_BLOCK: usize = 128 << 10;
 
@@ -318,7 +321,8 @@ impl BlockWriter {
         let chunk = *shared.number.get_or_insert_with(|| self.data.reserve());
         let offset = shared.bytes.len() as u32;
         shared.bytes.extend_from_slice(&self.block);
-        if shared.bytes.len() >= SHARED_CHUNK {
+        let full = if block.section == Section::Sums { SUMS_CHUNK } else { SHARED_CHUNK };
+        if shared.bytes.len() >= full {
             shared.write(&mut self.data, block.section == Section::Cold)?;
         }
         self.remember(block, chunk, offset);
