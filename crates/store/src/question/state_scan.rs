@@ -99,12 +99,6 @@ impl SumsPlace<'_> {
         self.entry.first
     }
 
-    /// The width of columns.
-    pub fn width(&self) -> Ticks {
-        // No block that is read has wider ones.
-        1 << self.entry.first.clamp(0, i64::from(Ticks::BITS) - 2)
-    }
-
     /// How many columns there are.
     pub fn n_columns(&self) -> usize {
         self.entry.n_rows as usize

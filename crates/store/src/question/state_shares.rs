@@ -174,7 +174,7 @@ impl<'s> ShareSweep<'s> {
                 if found.is_inside(gap) {
                     self.table.add_columns(place.gap, &self.sums);
                 } else {
-                    place.add_sums(&self.sums, found.width(), &mut self.table, &mut self.cuts);
+                    place.add_sums(&self.sums, &mut self.table, &mut self.cuts);
                 }
                 if !self.cuts.is_empty() {
                     let block = lane.block(at, &mut self.bytes)?;
@@ -267,15 +267,9 @@ impl Place<'_> {
     }
 
     /// Adds the columns of sums that lie in one gap, and tells of those that instants cut.
-    fn add_sums(
-        &mut self,
-        sums: &UnpackedSums,
-        width: Ticks,
-        table: &mut ShareTable,
-        cuts: &mut Vec<CutColumn>,
-    ) {
+    fn add_sums(&mut self, sums: &UnpackedSums, table: &mut ShareTable, cuts: &mut Vec<CutColumn>) {
         sums.visit(|begin, counted, shares| {
-            let last = begin | (width - 1);
+            let last = begin | ((1 << sums.log) - 1);
             let Some(gap) = self.advance(begin) else { return };
             if gap.from <= begin && last < gap.to {
                 let counted = counted.filter(|_| gap.from < begin);
