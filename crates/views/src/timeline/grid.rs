@@ -5,6 +5,9 @@ use onca_model::{Ticks, Window};
 
 use crate::Result;
 
+/// Columns that are nearly pixels have their borders on steps; a pixel has at least this many.
+const STEPS_PER_PIXEL: i128 = 8;
+
 /// A window cut into columns of one width, close to a pixel and never thinner. The window may cut
 /// off a part of the first and of the last column.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -22,16 +25,23 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Columns that are pixels, as well as whole ticks allow. A window without length becomes one
+    /// Columns that are wider than a pixel by an eighth at most. A window without length becomes one
     /// tick.
+    ///
+    /// Their borders are multiples of a power of two, so that they do not cut the columns of sums in a
+    /// store: a picture of a long trace looks at no single state.
     pub fn of_pixels(window: Window, pixels: f64) -> Self {
         let (window, pixels) = (with_length(window), pixels.floor().max(1.0));
         let span = span_of(window);
-        let width = (span + pixels as i128 - 1) / pixels as i128;
-        let width = Ticks::try_from(width).unwrap_or(Ticks::MAX);
-        let n = (span + i128::from(width) - 1) / i128::from(width);
-        let (n, pixel) = (n as usize, span as f64 / pixels);
-        Self { window, origin: window.from, width, n, pixel }
+        let exact = (span + pixels as i128 - 1) / pixels as i128;
+        let step = 1 << (exact / STEPS_PER_PIXEL).max(1).ilog2();
+        // The first column may begin one step before the window, less a tick.
+        let least = (span + step + pixels as i128 - 2) / pixels as i128;
+        let width = Ticks::try_from((least + step - 1) / step * step).unwrap_or(Ticks::MAX);
+        let origin = i128::from(window.from).div_euclid(step) * step;
+        let n = (i128::from(window.to) - origin + i128::from(width) - 1) / i128::from(width);
+        let (origin, pixel) = (origin as Ticks, span as f64 / pixels);
+        Self { window, origin, width, n: n as usize, pixel }
     }
 
     /// Columns of one to two pixels whose borders stay when the window moves: what was computed
@@ -127,6 +137,14 @@ mod tests {
                 assert!(grid.n as f64 <= pixels);
             }
         }
+    }
+
+    #[test]
+    fn columns_of_pixels_do_not_cut_sums_and_are_hardly_wider() {
+        // A pixel has 100,000 ticks; the power of two below an eighth of it is 8,192.
+        let grid = Grid::of_pixels(Window::new(12_345_678, 112_345_678), 1000.0);
+        assert_eq!((grid.origin, grid.width), (1507 * 8192, 13 * 8192));
+        assert_eq!(grid.column(0), Window::new(12_345_678, 1520 * 8192));
     }
 
     #[test]
