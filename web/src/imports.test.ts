@@ -2,13 +2,54 @@
 
 import { expect, it } from 'vitest';
 
-const MAY_USE: Readonly<Record<string, readonly string[]>> = {
-  lib: ['lib'],
-  api: ['lib', 'api'],
-  state: ['lib', 'api', 'state'],
-  paint: ['lib', 'api', 'paint'],
-  widgets: ['lib', 'widgets'],
-  views: ['lib', 'api', 'state', 'paint', 'widgets', 'views'],
+/** A folder may use itself and these, which stand above it. */
+type Rules = Readonly<Record<string, readonly string[]>>;
+
+const FOLDERS: Rules = {
+  lib: [],
+  api: ['lib'],
+  state: ['lib', 'api'],
+  paint: ['lib', 'api'],
+  widgets: ['lib'],
+  views: ['lib', 'api', 'state', 'paint', 'widgets'],
+};
+
+/** What a view in a pane is made of. */
+const PARTS = ['stage', 'controls', 'scene'];
+
+const VIEWS: Rules = {
+  stage: [],
+  controls: [],
+  scene: ['stage'],
+  timeline: ['stage'],
+  overview: PARTS,
+  treemap: PARTS,
+  matrix: PARTS,
+  charts: PARTS,
+  flame: PARTS,
+  phases: PARTS,
+  graph: PARTS,
+  space: ['stage', 'controls'],
+  workspace: [
+    ...['controls', 'timeline', 'overview', 'treemap', 'matrix', 'charts'],
+    ...['flame', 'phases', 'graph', 'space'],
+  ],
+  inspector: [],
+  legend: [],
+  statistics: [],
+  search: [],
+  marks: [],
+  source: ['search'],
+  sql: [],
+  problems: [],
+  menu: [],
+  palette: [],
+  help: [],
+  export: [],
+  frame: [
+    ...['inspector', 'legend', 'statistics', 'search', 'marks', 'source', 'sql', 'problems'],
+    ...['menu', 'palette', 'help', 'export'],
+  ],
 };
 
 const SOURCES = import.meta.glob<string>('./*/**/*.{ts,svelte}', {
@@ -17,28 +58,50 @@ const SOURCES = import.meta.glob<string>('./*/**/*.{ts,svelte}', {
   eager: true,
 });
 
-/** The folder below `src` that an import of a file leads to. */
-function folderOf(file: string, imported: string): string {
+/** The folders on the way to a file that another file imports. */
+function wayTo(file: string, imported: string): readonly string[] {
   const { pathname } = new URL(imported, `file:///${file.replace('./', '')}`);
-  return pathname.split('/')[1] ?? '';
+  return pathname.split('/').slice(1);
 }
 
 function importsOf(text: string): readonly string[] {
   return [...text.matchAll(/\b(?:from |import\()'(\.[^']*)'/g)].map((match) => match[1] ?? '');
 }
 
-it('finds the sources', () => {
-  expect(Object.keys(SOURCES).length).toBeGreaterThan(50);
-  expect(folderOf('./views/sql/place.ts', '../../state/found')).toBe('state');
-});
-
-it('no folder uses one that may use it', () => {
-  const wrong = Object.entries(SOURCES).flatMap(([file, text]) => {
-    const folder = file.split('/')[1] ?? '';
-    const allowed = MAY_USE[folder] ?? [];
+/** Imports between folders that lie so deep below `src`, against the rules. */
+function against(rules: Rules, depth: number, isMeant: (file: string) => boolean): string[] {
+  return Object.entries(SOURCES).flatMap(([file, text]) => {
+    if (!isMeant(file)) return [];
+    const folder = wayTo('', file)[depth] ?? '';
+    const allowed = rules[folder];
+    if (allowed === undefined) return [`${file} lies in a folder without a rule`];
     return importsOf(text)
-      .filter((imported) => !allowed.includes(folderOf(file, imported)))
+      .filter((imported) => isMeant(`./${wayTo(file, imported).join('/')}`))
+      .filter((imported) => {
+        const target = wayTo(file, imported)[depth] ?? '';
+        return target !== folder && !allowed.includes(target);
+      })
       .map((imported) => `${file} imports ${imported}`);
   });
+}
+
+it('finds the sources', () => {
+  expect(Object.keys(SOURCES).length).toBeGreaterThan(50);
+  expect(wayTo('./views/sql/place.ts', '../../state/found')).toEqual(['state', 'found']);
+});
+
+it.each([FOLDERS, VIEWS])('no folder may use one that may use it', (rules) => {
+  const names = Object.keys(rules);
+  const wrong = names.flatMap((name, place) =>
+    (rules[name] ?? []).filter((other) => !names.slice(0, place).includes(other)),
+  );
   expect(wrong).toEqual([]);
+});
+
+it('folders use only what they may', () => {
+  expect(against(FOLDERS, 0, () => true)).toEqual([]);
+});
+
+it('folders of views use only what they may', () => {
+  expect(against(VIEWS, 1, (file) => file.startsWith('./views/'))).toEqual([]);
 });

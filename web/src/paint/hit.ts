@@ -50,7 +50,7 @@ export class HitTest {
 
   /** The topmost mark with a pick at a place of the page. */
   at(x: number, y: number, transform: Transform): Hit | null {
-    const place: Place = { x, y, transform, at: toScene(transform, x, y) };
+    const place: PointerPlace = { x, y, transform, at: toScene(transform, x, y) };
     for (let number = this.scene.layers.length - 1; number >= 0; number -= 1) {
       const hit = this.inLayer(this.scene.layers[number], place);
       if (hit !== null) return hit;
@@ -75,7 +75,7 @@ export class HitTest {
     return places;
   }
 
-  private inLayer(layer: Layer, place: Place): Hit | null {
+  private inLayer(layer: Layer, place: PointerPlace): Hit | null {
     switch (layer.kind) {
       case 'rects':
         return this.inBoxes(layer, place, (mark) =>
@@ -106,7 +106,7 @@ export class HitTest {
   /** Later boxes lie above earlier ones. A box is never thinner than a pixel of the page. */
   private inBoxes(
     layer: RectLayer | StripLayer,
-    { at: [x, y], transform }: Place,
+    { at: [x, y], transform }: PointerPlace,
     found: (mark: number) => Hit | null,
   ): Hit | null {
     const pixel = 1 / transform.scaleX;
@@ -130,7 +130,7 @@ export class HitTest {
     return buckets;
   }
 
-  private inStrip(layer: StripLayer, mark: number, { at: [x, y] }: Place): Hit | null {
+  private inStrip(layer: StripLayer, mark: number, { at: [x, y] }: PointerPlace): Hit | null {
     const width = (layer.x1[mark] - layer.x0[mark]) / layer.nColumns[mark];
     const last = layer.nColumns[mark] - 1;
     const number = Math.min(Math.max(Math.floor((x - layer.x0[mark]) / width), 0), last);
@@ -143,7 +143,7 @@ export class HitTest {
 
   private nearest<L extends ArrowLayer | GlyphLayer | LineLayer>(
     layer: L,
-    place: Place,
+    place: PointerPlace,
     distance: (mark: number) => number,
   ): Hit | null {
     let [best, least] = [-1, TOLERANCE];
@@ -154,7 +154,7 @@ export class HitTest {
     return best < 0 ? null : this.hit(layer, best, pointBox(layer, best, place), layer.color[best]);
   }
 
-  private inPolygons(layer: PolygonLayer, { at: [x, y] }: Place): Hit | null {
+  private inPolygons(layer: PolygonLayer, { at: [x, y] }: PointerPlace): Hit | null {
     for (let mark = layer.n - 1; mark >= 0; mark -= 1) {
       const [first, end] = [layer.firstPoint[mark], layer.firstPoint[mark + 1]];
       if (!isInside(layer.x.subarray(first, end), layer.y.subarray(first, end), x, y)) continue;
@@ -165,7 +165,7 @@ export class HitTest {
   }
 }
 
-interface Place {
+interface PointerPlace {
   /** On the page. */
   readonly x: number;
   readonly y: number;
@@ -223,7 +223,7 @@ function partAt(layer: StripLayer, column: number, level: number): number {
 function pointBox(
   layer: ArrowLayer | GlyphLayer | LineLayer,
   mark: number,
-  { transform }: Place,
+  { transform }: PointerPlace,
 ): Bounds {
   switch (layer.kind) {
     case 'arrows':
@@ -256,11 +256,11 @@ function extent(
   return box;
 }
 
-function toArrow(layer: ArrowLayer, mark: number, place: Place): number {
+function toArrow(layer: ArrowLayer, mark: number, place: PointerPlace): number {
   return toSegment(place, layer.x0[mark], layer.y0[mark], layer.x1[mark], layer.y1[mark]);
 }
 
-function toLine(layer: LineLayer, mark: number, place: Place): number {
+function toLine(layer: LineLayer, mark: number, place: PointerPlace): number {
   let least = Infinity;
   for (let to = layer.firstPoint[mark] + 1; to < layer.firstPoint[mark + 1]; to += 1) {
     const { x, y } = layer;
@@ -270,7 +270,7 @@ function toLine(layer: LineLayer, mark: number, place: Place): number {
 }
 
 /** How far the pointer is from a segment of the scene, in pixels of the page. */
-function toSegment(place: Place, x0: number, y0: number, x1: number, y1: number): number {
+function toSegment(place: PointerPlace, x0: number, y0: number, x1: number, y1: number): number {
   const { scaleX, shiftX, scaleY, shiftY } = place.transform;
   const [fromX, fromY] = [x0 * scaleX + shiftX, y0 * scaleY + shiftY];
   const [alongX, alongY] = [(x1 - x0) * scaleX, (y1 - y0) * scaleY];
@@ -281,7 +281,7 @@ function toSegment(place: Place, x0: number, y0: number, x1: number, y1: number)
 }
 
 /** How far the pointer is outside a glyph, in pixels of the page. */
-function toGlyph(layer: GlyphLayer, mark: number, place: Place): number {
+function toGlyph(layer: GlyphLayer, mark: number, place: PointerPlace): number {
   const { scaleX, shiftX, scaleY, shiftY } = place.transform;
   const half = layer.size[mark] / 2;
   const down = layer.shape[mark] === TRIANGLE ? half : 0;

@@ -1,14 +1,10 @@
 // Where the plot of the page is before the page is there: the picture that the server sends lies on
 // it, and the first scene is asked for in its size. The style sheets lay the page out in the same way.
 
+import type { Size } from '../lib/geometry';
 import type { Panels } from './types';
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-export interface Place extends Size {
+export interface PlotBox extends Size {
   readonly left: number;
   readonly top: number;
 }
@@ -50,7 +46,7 @@ export function placeOfPlot(
   page: Size,
   chosen: ChosenSizes,
   { panels, isMarked }: Pick<FirstView, 'panels' | 'isMarked'>,
-): Place {
+): PlotBox {
   const left = (chosen.tree ?? USUAL_TREE_WIDTH) + BORDER;
   const top = BAR + MINIMAP + TABS + RULER + (isMarked ? MARKS : 0);
   const inspector = Math.min(chosen.inspector ?? usualInspectorWidth(page), page.width / 2);

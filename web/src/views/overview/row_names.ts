@@ -2,8 +2,8 @@
 // around all areas whose path begins with its own.
 
 import { type Bounds, type Scene, titleOf } from '../../api/scene';
+import { pathsUp } from '../scene/paths';
 import { around, boxOf } from '../scene/place';
-import { pathsUp } from '../treemap/ancestors';
 
 export interface RowName {
   readonly path: string;

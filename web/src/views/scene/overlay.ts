@@ -2,14 +2,14 @@
 
 import type { Bounds, Scene } from '../../api/scene';
 import { axisTicks } from '../../lib/axis';
+import type { Size } from '../../lib/geometry';
 import { spanOf, type Window } from '../../lib/window';
 import type { MarkPlace } from '../../paint/hit';
 import { drawLabels, FAMILY } from '../../paint/labels';
 import { type Transform, toPage } from '../../paint/transform';
 import type { Mark } from '../../state/types';
-import type { CanvasColors } from '../timeline/colors';
-import { drawMark, drawVeil } from '../timeline/uprights';
-import type { Size } from './place';
+import type { CanvasColors } from '../stage/colors';
+import { drawMark, drawVeil } from '../stage/uprights';
 
 export interface SceneOverlay {
   readonly scene: Scene;

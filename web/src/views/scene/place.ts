@@ -4,6 +4,7 @@
 import type { Bounds, RectLayer, Scene } from '../../api/scene';
 import { pickOf } from '../../api/scene';
 import type { ViewName } from '../../api/types';
+import type { Point, Size } from '../../lib/geometry';
 import { clamp } from '../../lib/number';
 import { spanOf, type Window } from '../../lib/window';
 import { fitting, type Transform } from '../../paint/transform';
@@ -14,11 +15,6 @@ const OVER_TIME: readonly ViewName[] = ['overview', 'concurrency', 'efficiency']
 /** Does a view go over time? Its axis has its place before there is a picture. */
 export function isOverTime(view: ViewName): boolean {
   return OVER_TIME.includes(view);
-}
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
 }
 
 /** How much a picture is magnified, and which place of it is at the left top, in its pixels. */
@@ -32,28 +28,18 @@ export const WHOLE: Magnified = { scale: 1, x: 0, y: 0 };
 const MOST_SCALE = 64;
 
 /** What is at a place of the frame stays there. */
-export function magnified(
-  now: Magnified,
-  factor: number,
-  at: { x: number; y: number },
-  size: Size,
-): Magnified {
+export function magnified(now: Magnified, factor: number, at: Point, size: Size): Magnified {
   const scale = clamp(now.scale * factor, 1, MOST_SCALE);
   const x = now.x + at.x / now.scale - at.x / scale;
   const y = now.y + at.y / now.scale - at.y / scale;
   return inside({ scale, x, y }, size);
 }
 
-interface Place {
-  readonly x: number;
-  readonly y: number;
-}
-
 /** Two fingers have moved: the picture grows with their distance and follows their middle. */
 export function pinchedPicture(
   now: Magnified,
-  [a, b]: readonly [Place, Place],
-  [c, d]: readonly [Place, Place],
+  [a, b]: readonly [Point, Point],
+  [c, d]: readonly [Point, Point],
   size: Size,
 ): Magnified {
   const [wasApart, apart] = [Math.hypot(b.x - a.x, b.y - a.y), Math.hypot(d.x - c.x, d.y - c.y)];
@@ -62,7 +48,7 @@ export function pinchedPicture(
   return moved(grown, after.x - before.x, after.y - before.y, size);
 }
 
-function middle(a: Place, b: Place): Place {
+function middle(a: Point, b: Point): Point {
   return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
 }
 

@@ -1,10 +1,11 @@
 // Pointers and wheels over a scene: the same gestures as in the timeline, as far as they make sense.
 
+import type { Point, Size } from '../../lib/geometry';
 import { spanOf, type Window, within, zoomed } from '../../lib/window';
 import type { Hit } from '../../paint/hit';
 import type { App } from '../../state/app.svelte';
-import { type Finger, pinched, wheelMeaning } from '../timeline/gestures';
-import { type Magnified, magnified, moved, pinchedPicture, type Size } from './place';
+import { pinched, wheelMeaning } from '../stage/gestures';
+import { type Magnified, magnified, moved, pinchedPicture } from './place';
 
 /** What a pointer needs to know of the picture, and what it can do with it. */
 export interface SceneStage {
@@ -41,7 +42,7 @@ interface Pressed {
 }
 
 export class ScenePointer {
-  private readonly fingers = new Map<number, Finger>();
+  private readonly fingers = new Map<number, Point>();
   private pressed: Pressed | null = null;
   private turned = 0;
 
@@ -124,7 +125,7 @@ export class ScenePointer {
   }
 
   /** What is under two fingers stays under them. */
-  private pinch(id: number, at: Finger): void {
+  private pinch(id: number, at: Point): void {
     const { app, size, isOverTime } = this.stage;
     const ids = [...this.fingers.keys()];
     const before = ids.map((finger) => this.fingers.get(finger) ?? at);

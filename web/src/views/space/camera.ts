@@ -1,14 +1,12 @@
 // From where a scene in space is seen. There is no perspective, as in the figures, so that lengths
 // along one direction can be compared. Base units: the base is the square from -1 to 1.
 
+import type { Point, Size } from '../../lib/geometry';
 import { clamp } from '../../lib/number';
 import { type Camera, ZOOM } from '../../state/space';
-import type { Size } from '../scene/place';
 
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
+export type { Point };
+
 export interface Place extends Point {
   /** In base units; 0 is on the base. */
   readonly z: number;

@@ -1,7 +1,8 @@
 // The boxes of each node as one column: enough to tell what they hide.
 
 import type { Solid } from '../../api/solid';
-import type { Place, Point, View } from './camera';
+import type { Point } from '../../lib/geometry';
+import type { Place, View } from './camera';
 import type { TimeShift } from './hit';
 import type { Places } from './places';
 

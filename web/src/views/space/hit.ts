@@ -3,7 +3,8 @@
 
 import { type Marked, pickOf, titleOf } from '../../api/scene';
 import { BASE_KIND, type Bands, type Solid } from '../../api/solid';
-import type { Place, Point, View } from './camera';
+import type { Point } from '../../lib/geometry';
+import type { Place, View } from './camera';
 import { MARK_BESIDE } from './geometry';
 import { type Places, wayOf } from './places';
 

@@ -3,9 +3,10 @@
 
 import type { Bounds } from '../../api/scene';
 import { BASE_KIND, NONE, type RulerTick, type Solid } from '../../api/solid';
+import type { Point } from '../../lib/geometry';
 import { FAMILY } from '../../paint/labels';
-import type { CanvasColors } from '../timeline/colors';
-import type { Point, View } from './camera';
+import type { CanvasColors } from '../stage/colors';
+import type { View } from './camera';
 import type { Places } from './places';
 import { rulerCorner } from './room';
 

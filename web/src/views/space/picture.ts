@@ -4,7 +4,7 @@ import type { Solid } from '../../api/solid';
 import { parseHex } from '../../lib/color';
 import { clamp } from '../../lib/number';
 import { statisticsOf } from '../../paint/statistics';
-import { backgroundOf, type CanvasColors } from '../timeline/colors';
+import { backgroundOf, type CanvasColors } from '../stage/colors';
 import { CANVAS } from './canvas';
 import { baseMesh, boxIndices, boxMesh, fromBehind, ribbonMesh, strokeMesh } from './geometry';
 import type { SpaceHit, SpaceKind, Stage } from './hit';

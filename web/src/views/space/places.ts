@@ -3,9 +3,9 @@
 
 import { titleOf } from '../../api/scene';
 import { NONE, type Solid } from '../../api/solid';
+import type { Point } from '../../lib/geometry';
 import { clamp } from '../../lib/number';
 import type { Pin } from '../../state/space';
-import type { Point } from './camera';
 
 export interface Places {
   readonly x: Float32Array;

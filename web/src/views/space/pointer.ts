@@ -1,10 +1,11 @@
 // Pointers, wheels and keys over a scene in space.
 
+import type { Point } from '../../lib/geometry';
 import type { Window } from '../../lib/window';
 import { panned as pannedWindow, zoomed } from '../../lib/window';
 import type { App } from '../../state/app.svelte';
 import type { Camera } from '../../state/space';
-import { orbited, type Point, panned, type View, zoomedAt } from './camera';
+import { orbited, panned, type View, zoomedAt } from './camera';
 import type { SpaceHit } from './hit';
 
 /** What a pointer needs to know of the picture, and what it can do with it. */

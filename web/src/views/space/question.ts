@@ -1,11 +1,11 @@
 // What a scene in space is asked for.
 
 import type { SolidBase, SolidQuestion } from '../../api/types';
+import type { Size } from '../../lib/geometry';
 import type { App } from '../../state/app.svelte';
 import type { ShownPicture } from '../../state/desk.svelte';
 import { type Camera, type SpaceOptions, showsEdges } from '../../state/space';
 import type { PaneOptions } from '../../state/workspace';
-import type { Size } from '../scene/place';
 
 export interface AskedSolid {
   readonly trace: string;

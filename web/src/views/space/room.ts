@@ -3,8 +3,9 @@
 
 import type { RulerTick } from '../../api/solid';
 import { mixed, parseHex } from '../../lib/color';
-import type { CanvasColors } from '../timeline/colors';
-import type { Point, View } from './camera';
+import type { Point } from '../../lib/geometry';
+import type { CanvasColors } from '../stage/colors';
+import type { View } from './camera';
 import { Strokes, Surfaces } from './mesh';
 
 const LINE_PX = 1;

@@ -7,8 +7,8 @@ import type { MarkPlace } from '../../paint/hit';
 import { drawLabels, FAMILY } from '../../paint/labels';
 import { type Transform, toPage } from '../../paint/transform';
 import type { Mark } from '../../state/types';
-import type { CanvasColors } from './colors';
-import { drawMark, drawUpright, drawVeil } from './uprights';
+import type { CanvasColors } from '../stage/colors';
+import { drawMark, drawUpright, drawVeil } from '../stage/uprights';
 
 export interface Overlay {
   readonly scene: TimelineScene | null;

@@ -1,9 +1,10 @@
 // Pointers over the plot: what is pressed, dragged, pinched and clicked.
 
+import type { Point } from '../../lib/geometry';
 import { around, within, zoomed } from '../../lib/window';
 import { nodeOf } from '../../state/picks';
-import { type Finger, pinched, wheelMeaning } from './gestures';
-import type { PointedMark } from './pointed.svelte';
+import { pinched, wheelMeaning } from '../stage/gestures';
+import type { PointedMark } from '../stage/pointed.svelte';
 import { rowAt } from './rows';
 import type { Timeline } from './timeline.svelte';
 
@@ -14,13 +15,13 @@ type Press = 'pan' | 'range' | 'zoom';
 
 interface Pressed {
   readonly press: Press;
-  readonly at: Finger;
-  last: Finger;
+  readonly at: Point;
+  last: Point;
   moved: boolean;
 }
 
 export class PlotPointer {
-  private readonly fingers = new Map<number, Finger>();
+  private readonly fingers = new Map<number, Point>();
   private pressed: Pressed | null = null;
 
   constructor(
@@ -28,7 +29,7 @@ export class PlotPointer {
     private readonly element: HTMLElement,
   ) {}
 
-  private placeOf(event: MouseEvent): Finger {
+  private placeOf(event: MouseEvent): Point {
     const box = this.element.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   }
@@ -156,7 +157,7 @@ export class PlotPointer {
   }
 
   /** The mark at a place of the plot, with its time. */
-  private markAt({ x, y }: Finger): PointedMark | null {
+  private markAt({ x, y }: Point): PointedMark | null {
     const { hits, transform, scene } = this.timeline;
     const hit = hits?.at(x, y, transform) ?? null;
     if (hit === null || scene === null) return null;
@@ -177,7 +178,7 @@ export class PlotPointer {
     app.setWindow(within({ from: from + by, to: to + by }, app.trace?.length ?? 1), 'gesture');
   }
 
-  private drag(pressed: Pressed, at: Finger): void {
+  private drag(pressed: Pressed, at: Point): void {
     const { timeline } = this;
     const far = Math.hypot(at.x - pressed.at.x, at.y - pressed.at.y);
     if (!pressed.moved && far < CLICK_PIXELS) return;
@@ -203,7 +204,7 @@ export class PlotPointer {
     else app.select({ range: draft });
   }
 
-  private pinch(id: number, at: Finger): void {
+  private pinch(id: number, at: Point): void {
     const { timeline } = this;
     const ids = [...this.fingers.keys()];
     const before = ids.map((finger) => this.fingers.get(finger) ?? at);
@@ -220,7 +221,7 @@ export class PlotPointer {
     timeline.scrollBy((before[0].y + before[1].y - after[0].y - after[1].y) / 2);
   }
 
-  private click(at: Finger, adds: boolean): void {
+  private click(at: Point, adds: boolean): void {
     const { app, scene, scrollY } = this.timeline;
     const mark = this.markAt(at);
     if (mark === null) {

@@ -10,8 +10,8 @@ import { HitTest } from '../../paint/hit';
 import type { Transform } from '../../paint/transform';
 import type { App } from '../../state/app.svelte';
 import { isPair } from '../../state/picks';
+import { Pointed } from '../stage/pointed.svelte';
 import { Lit } from './lit.svelte';
-import { Pointed } from './pointed.svelte';
 import type { Asked, Seen } from './question';
 import { SceneSource } from './source';
 

@@ -2,8 +2,8 @@
 // is divided or joined goes out of or into the place of what it is a part of.
 
 import { type Bounds, pickOf, type RectLayer, type Scene, titleOf } from '../../api/scene';
+import { pathOf, pathsUp } from '../scene/paths';
 import { boxOf } from '../scene/place';
-import { pathOf, pathsUp } from './ancestors';
 
 /** The pictures on the way, from 0 to 1. */
 export type Motion = (share: number) => Scene;

@@ -3,7 +3,7 @@
 import type { Component } from 'svelte';
 import type { PaneView } from '../../state/workspace';
 import { Later } from '../../widgets/later.svelte';
-import type { ViewProps } from './props';
+import type { ViewProps } from '../controls/props';
 
 export type LaterView = Later<Component<ViewProps>>;
 

@@ -1,11 +1,7 @@
 // Upright lines over pictures that go over time: the sides of a selected window, marks, the pointer.
 
+import type { Size } from '../../lib/geometry';
 import type { CanvasColors } from './colors';
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** Over all but what lies between two places. */
 export function drawVeil(

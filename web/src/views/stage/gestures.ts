@@ -1,5 +1,6 @@
 // What wheels, fingers and keys mean, without the page around them.
 
+import type { Point } from '../../lib/geometry';
 import { panned, spanOf, type Window, within, zoomed } from '../../lib/window';
 
 /** Wheels that count lines or pages count about so many pixels. */
@@ -39,22 +40,17 @@ export function wheelMeaning(input: WheelInput, rowsOverflow: boolean): WheelMea
   return { kind: 'zoom', factor: Math.exp(dy * ZOOM_PER_PIXEL) };
 }
 
-export interface Finger {
-  readonly x: number;
-  readonly y: number;
-}
-
 /** The window after two fingers have moved: the times under them stay under them. */
 export function pinched(
   window: Window,
   width: number,
-  before: readonly [Finger, Finger],
-  after: readonly [Finger, Finger],
+  before: readonly [Point, Point],
+  after: readonly [Point, Point],
   length: number,
 ): Window {
   const ticks = (x: number) => window.from + (x / width) * spanOf(window);
   const apart = Math.abs(after[1].x - after[0].x);
-  const middle = (fingers: readonly [Finger, Finger]) => (fingers[0].x + fingers[1].x) / 2;
+  const middle = (fingers: readonly [Point, Point]) => (fingers[0].x + fingers[1].x) / 2;
   const wasApart = Math.abs(before[1].x - before[0].x);
   // Fingers above each other say nothing about a scale of time.
   const factor = wasApart < 8 || apart < 8 ? 1 : wasApart / apart;

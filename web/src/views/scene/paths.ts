@@ -2,7 +2,7 @@
 // container reaches around everything whose path begins with its own.
 
 import { type Bounds, type Scene, titleOf } from '../../api/scene';
-import { around, boxOf } from '../scene/place';
+import { around, boxOf } from './place';
 
 /** After a path comes what it has, as `: 4 containers, 22 s, 4.2 % of all`, or which part it is. */
 const AFTER_PATH = /(: [\d,]+ containers?, [^/]*|, parts of it| itself)$/;
