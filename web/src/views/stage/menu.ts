@@ -1,19 +1,19 @@
 // The menu of a mark of a scene: that of its value, else that of its row.
 
+import type { Point } from '../../lib/geometry';
 import type { App } from '../../state/app.svelte';
 import { meaningOf, nodePick } from '../../state/picks';
 
 export function openSceneMenu(
   app: App,
-  event: MouseEvent,
+  { x, y }: Point,
   hit: { readonly pick: string } | null,
 ): void {
-  event.preventDefault();
   if (hit === null) return;
   const { nodes, value } = meaningOf(hit.pick);
   const [node] = nodes;
-  if (value !== null) app.openMenu(event.clientX, event.clientY, { kind: 'value', value });
-  else if (node !== undefined) void openRowMenu(app, event.clientX, event.clientY, node);
+  if (value !== null) app.openMenu(x, y, { kind: 'value', value });
+  else if (node !== undefined) void openRowMenu(app, x, y, node);
 }
 
 async function openRowMenu(app: App, x: number, y: number, node: number): Promise<void> {

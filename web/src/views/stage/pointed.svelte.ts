@@ -2,6 +2,7 @@
 
 import type { Client } from '../../api/client';
 import type { Inspection } from '../../api/types';
+import type { Point } from '../../lib/geometry';
 import type { Hit } from '../../paint/hit';
 import type { App } from '../../state/app.svelte';
 import { isEntity, isInspectable } from '../../state/picks';
@@ -39,7 +40,7 @@ export class Pointed<H extends PointedHit = Hit> {
   x = $state<number | null>(null);
   y = $state<number | null>(null);
   /** Where it is on the page. */
-  page = $state.raw<{ readonly x: number; readonly y: number }>({ x: 0, y: 0 });
+  page = $state.raw<Point>({ x: 0, y: 0 });
 
   private readonly known = new Map<string, Inspection>();
   private asking: AbortController | null = null;
@@ -52,10 +53,10 @@ export class Pointed<H extends PointedHit = Hit> {
     this.client = client;
   }
 
-  moveTo(event: MouseEvent, x: number, y: number, mark: PointedMark<H> | null): void {
+  moveTo({ x, y }: Point, page: Point, mark: PointedMark<H> | null): void {
     this.x = x;
     this.y = y;
-    this.page = { x: event.clientX, y: event.clientY };
+    this.page = page;
     if (mark !== null && this.mark !== null && sameMark(mark, this.mark)) return;
     this.point(mark);
   }

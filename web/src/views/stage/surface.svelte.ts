@@ -36,18 +36,15 @@ export class Surface {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
   };
 
-  /** Follows the size of an element and listens to its wheel, until the answer is called. */
-  hold(element: HTMLElement, wheel: (event: WheelEvent) => void): () => void {
+  /** Follows the size of an element until the answer is called. */
+  hold(element: HTMLElement): () => void {
     const measure = () => this.#measure(element);
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     measure();
     void document.fonts.load(`10px ${FAMILY}`).then(this.request);
-    // A wheel handler that Svelte sets may not keep the page from zooming.
-    element.addEventListener('wheel', wheel, { passive: false });
     return () => {
       observer.disconnect();
-      element.removeEventListener('wheel', wheel);
       cancelAnimationFrame(this.#frame);
       this.#frame = 0;
     };

@@ -1,0 +1,111 @@
+// What pointers, wheels and keys do in a scene in space.
+
+import type { Point } from '../../lib/geometry';
+import { panned as pannedWindow, zoomed } from '../../lib/window';
+import type { App } from '../../state/app.svelte';
+import type { Camera } from '../../state/space';
+import type { Gestures, Pointing } from '../stage/pointer';
+import { orbited, panned, type View, zoomedAt } from './camera';
+import type { SpaceHit } from './hit';
+
+/** What gestures need to know of the picture, and what they can do with it. */
+export interface SpaceStage {
+  readonly app: App;
+  readonly view: View;
+  setCamera(camera: Camera): void;
+  hitAt(at: Point): SpaceHit | null;
+  point(pointing: Pointing, hit: SpaceHit | null): void;
+  leave(): void;
+  click(hit: SpaceHit | null, adds: boolean): void;
+  doubleClick(): void;
+  menu(hit: SpaceHit | null, page: Point): void;
+  /** Takes this node, and those selected with it; the answer moves them on the base. */
+  take(node: number): (way: Point) => void;
+}
+
+const WHEEL_FACTOR = 1.0015;
+const KEY_PIXELS = 40;
+const KEY_ZOOM = 1.15;
+
+export function spaceGestures(stage: SpaceStage): Gestures {
+  return {
+    dragsWithAllButtons: true,
+    hover: (pointing) => stage.point(pointing, stage.hitAt(pointing.at)),
+    leave: () => stage.leave(),
+    drag(press) {
+      if (press.button !== 0 || press.shift) {
+        return { move: (_, by) => stage.setCamera(panned(stage.view, by.x, by.y)) };
+      }
+      return (
+        nodesDrag(stage, press) ?? {
+          move: (_, by) => stage.setCamera(orbited(stage.view.camera, by.x, by.y)),
+        }
+      );
+    },
+    pinch([a, b], [c, d]) {
+      const [wasApart, apart] = [
+        Math.hypot(a.x - b.x, a.y - b.y),
+        Math.hypot(c.x - d.x, c.y - d.y),
+      ];
+      const middle = { x: (c.x + d.x) / 2, y: (c.y + d.y) / 2 };
+      if (wasApart > 0) stage.setCamera(zoomedAt(stage.view, apart / wasApart, middle));
+    },
+    /** The wheel goes nearer and farther; with Alt it scales time, with Alt and Shift it moves it. */
+    wheel({ at, alt, shift }, event) {
+      // With Shift, browsers turn an upright wheel into one across.
+      const turned = event.deltaY === 0 ? event.deltaX : event.deltaY;
+      const factor = WHEEL_FACTOR ** -turned;
+      if (!alt) {
+        stage.setCamera(zoomedAt(stage.view, factor, at));
+        return;
+      }
+      const { app } = stage;
+      const window = shift
+        ? pannedWindow(app.window, -turned / 1000, app.whole.to)
+        : zoomed(app.window, 1 / factor, 0.5, app.whole.to);
+      app.setWindow(window, 'gesture');
+    },
+    click: ({ at, shift }) => stage.click(stage.hitAt(at), shift),
+    doubleClick: () => stage.doubleClick(),
+    menu: ({ at, page }) => stage.menu(stage.hitAt(at), page),
+  };
+}
+
+/** A drag of a node itself moves it; with Ctrl also a drag of what stands on it. */
+function nodesDrag(stage: SpaceStage, { at: begin, control }: Pointing) {
+  const hit = stage.hitAt(begin);
+  const moves = hit?.kind === 'nodes' || (control && hit?.kind === 'boxes');
+  if (!moves || hit?.node == null || stage.view.baseAt(begin) === null) return null;
+  const moveBy = stage.take(hit.node);
+  return {
+    move(at: Point) {
+      const [from, to] = [stage.view.baseAt(begin), stage.view.baseAt(at)];
+      if (from !== null && to !== null) moveBy({ x: to.x - from.x, y: to.y - from.y });
+    },
+  };
+}
+
+/** Flies with the keys; tells whether a key meant something. */
+export function fly({ view, setCamera }: Pick<SpaceStage, 'view' | 'setCamera'>, key: string) {
+  const way = WAYS[key.toLowerCase()];
+  const middle = { x: view.size.width / 2, y: view.size.height / 2 };
+  if (way !== undefined) setCamera(panned(view, way[0] * KEY_PIXELS, way[1] * KEY_PIXELS));
+  else if (key === '+' || key === '=') setCamera(zoomedAt(view, KEY_ZOOM, middle));
+  else if (key === '-') setCamera(zoomedAt(view, 1 / KEY_ZOOM, middle));
+  else if (key === 'q') setCamera(orbited(view.camera, KEY_PIXELS, 0));
+  else if (key === 'e') setCamera(orbited(view.camera, -KEY_PIXELS, 0));
+  else return false;
+  return true;
+}
+
+/** How the picture moves, across and down. */
+const WAYS: Readonly<Record<string, readonly [number, number]>> = {
+  a: [1, 0],
+  d: [-1, 0],
+  w: [0, 1],
+  s: [0, -1],
+  arrowleft: [1, 0],
+  arrowright: [-1, 0],
+  arrowup: [0, 1],
+  arrowdown: [0, -1],
+};

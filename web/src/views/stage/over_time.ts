@@ -1,0 +1,57 @@
+// What gestures mean in a picture whose width is a window of time: the timeline, and scenes over time.
+
+import { type Window, within, zoomed } from '../../lib/window';
+import type { App } from '../../state/app.svelte';
+import { pinched } from './gestures';
+import type { Drag, Fingers, Pointing } from './pointer';
+
+export interface OverTime {
+  readonly app: App;
+  readonly width: number;
+  /** A window that is being selected right now. */
+  draft: Window | null;
+  timeAt(x: number): number;
+}
+
+export function panBy({ app, width }: OverTime, pixels: number): void {
+  const { from, to } = app.window;
+  const by = (pixels / width) * (to - from);
+  app.setWindow(within({ from: from + by, to: to + by }, app.whole.to), 'gesture');
+}
+
+/** The time at a place of the picture stays there. */
+export function zoomAt({ app, width }: OverTime, factor: number, x: number): void {
+  app.setWindow(zoomed(app.window, factor, x / width, app.whole.to), 'gesture');
+}
+
+export function pinchTime({ app, width }: OverTime, before: Fingers, after: Fingers): void {
+  app.setWindow(pinched(app.window, width, before, after, app.whole.to), 'gesture');
+}
+
+/** With Shift a window is selected, with Alt it is zoomed to; `null` for a plain drag. */
+export function rangeDrag(stage: OverTime, press: Pointing): Drag | null {
+  return press.shift || press.alt ? selectRange(stage, press, press.alt && !press.shift) : null;
+}
+
+export function selectRange(stage: OverTime, press: Pointing, isToZoom = false): Drag {
+  const begin = stage.timeAt(press.at.x);
+  const { app } = stage;
+  return {
+    move({ x }) {
+      const [first, last] = [begin, stage.timeAt(x)].sort((a, b) => a - b);
+      const from = Math.min(Math.max(Math.round(first), 0), app.whole.to - 1);
+      const to = Math.min(Math.max(Math.round(last), from + 1), app.whole.to);
+      stage.draft = { from, to };
+    },
+    end() {
+      const { draft } = stage;
+      stage.draft = null;
+      if (draft === null) return;
+      if (isToZoom) app.zoomTo(draft.from, draft.to);
+      else app.select({ range: draft });
+    },
+    cancel() {
+      stage.draft = null;
+    },
+  };
+}
