@@ -1,28 +1,34 @@
 // The keys of the page as a whole. The timeline has its own while it has the focus.
 
-import type { App } from './state/app.svelte';
+import { searchFor } from './state/actions';
+import type { PageParts } from './state/parts';
 import { PANEL_NAMES } from './state/types';
 
+/** What a key changes. */
+export interface KeyParts extends Pick<PageParts, 'navigation' | 'desk'> {
+  readonly enterWindow: () => void;
+}
+
 /** Does what a key means; tells whether it meant something. */
-export function pressed(app: App, event: KeyboardEvent, enterWindow: () => void): boolean {
-  if (event.ctrlKey || event.metaKey) return pressedWithControl(app, event);
+export function pressed(parts: KeyParts, event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey) return pressedWithControl(parts, event);
   if (event.altKey || isTyping(event.target)) return false;
   const panel = PANEL_NAMES[Number(event.key) - 1];
   if (panel !== undefined) {
-    app.showPanel(panel);
+    parts.navigation.showPanel(panel);
     return true;
   }
   const action = ACTIONS[event.key.toLowerCase()];
-  action?.(app, enterWindow);
+  action?.(parts);
   return action !== undefined;
 }
 
-const ACTIONS: Readonly<Record<string, (app: App, enterWindow: () => void) => void>> = {
-  '/': (app) => app.searchFor(''),
-  '?': (app) => app.desk.openDialog('help'),
-  i: (app) => app.setPanels({ inspector: !app.panels.inspector }),
-  b: (app) => app.setPanels({ bottom: !app.panels.bottom }),
-  t: (_, enterWindow) => enterWindow(),
+const ACTIONS: Readonly<Record<string, (parts: KeyParts) => void>> = {
+  '/': ({ desk, navigation }) => searchFor(desk, navigation, ''),
+  '?': ({ desk }) => desk.openDialog('help'),
+  i: ({ navigation }) => navigation.setPanels({ inspector: !navigation.panels.inspector }),
+  b: ({ navigation }) => navigation.setPanels({ bottom: !navigation.panels.bottom }),
+  t: ({ enterWindow }) => enterWindow(),
 };
 
 /**
@@ -37,19 +43,19 @@ export function forwarded(event: KeyboardEvent, plot: Element | null): boolean {
   return plot !== null && !plot.dispatchEvent(copy);
 }
 
-function pressedWithControl(app: App, event: KeyboardEvent): boolean {
+function pressedWithControl({ navigation, desk }: KeyParts, event: KeyboardEvent): boolean {
   const key = event.key.toLowerCase();
   if (key === 'k') {
-    app.desk.openDialog('palette');
+    desk.openDialog('palette');
     return true;
   }
   // Texts that are being typed have an undo of their own.
   if (isTyping(event.target)) return false;
   if (key === 'y' || (key === 'z' && event.shiftKey)) {
-    app.redo();
+    navigation.redo();
     return true;
   }
-  if (key === 'z') app.undo();
+  if (key === 'z') navigation.undo();
   return key === 'z';
 }
 

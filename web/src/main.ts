@@ -1,10 +1,13 @@
 // Starts the page.
 
 import { mount } from 'svelte';
-import Page from './App.svelte';
+import App from './App.svelte';
 import { Client } from './api/client';
-import { App } from './state/app.svelte';
+import { Desk } from './state/desk.svelte';
 import { firstPictureSeen } from './state/first_plot';
+import { Navigation } from './state/navigation.svelte';
+import { TraceSession } from './state/trace_session.svelte';
+import { Workspace } from './state/workspace.svelte';
 import './widgets/theme.css';
 import './widgets/base.css';
 import './widgets/first.css';
@@ -12,13 +15,17 @@ import './widgets/first.css';
 const target = document.getElementById('app');
 if (target === null) throw new Error('the page has no element for the app');
 
-const client = new Client(() => app.serverChanged());
-const app: App = new App(client);
+const session: TraceSession = new TraceSession(new Client(() => session.serverChanged()));
+const desk = new Desk();
+const navigation = new Navigation(session, desk.notices);
+const workspace = new Workspace(navigation);
 // Drawn before the page: making that keeps the browser from drawing.
 await firstPictureSeen();
-mount(Page, { target, props: { app } });
-void app.start(globalThis.oncaStart).then(async () => {
-  if (app.session?.measured !== true) return;
+mount(App, { target, props: { session, navigation, workspace, desk } });
+desk.followTheme();
+void navigation.start(globalThis.oncaStart).then(async () => {
+  const [pane] = workspace.panes;
+  if (session.server?.measured !== true || pane === undefined) return;
   const { measure } = await import('./measure');
-  await measure(app, client);
+  await measure(pane);
 });

@@ -1,14 +1,13 @@
 // Measures the page for `onca-bench web`: how long the first picture takes, and what a frame costs
 // while somebody moves around. The server says whether that is wanted.
 
-import type { Client } from './api/client';
 import { statisticsOf } from './paint/statistics';
-import type { App } from './state/app.svelte';
+import { USUAL_OPTIONS } from './state/arrangement';
 import { FIRST_CANVAS } from './state/first_plot';
+import type { Pane } from './state/pane.svelte';
 import type { Camera } from './state/space';
-import { USUAL_OPTIONS } from './state/workspace';
 
-/** So many moves are measured, and fewer turns: without a graphics card these take long. */
+/** Fewer turns than moves are measured: without a graphics card they take long. */
 const MOVES = 240;
 const TURNS = 60;
 
@@ -20,8 +19,8 @@ interface Walk {
 }
 
 /** Waits for the first picture, moves around, and tells the server. */
-export async function measure(app: App, client: Client): Promise<void> {
-  const { canvas, moves, move } = walkIn(app);
+export async function measure(pane: Pane): Promise<void> {
+  const { canvas, moves, move } = walkIn(pane);
   const statistics = statisticsOf(canvas);
   while (statistics.vertices === 0 || statistics.frames === 0) await nextFrame();
   const firstPicture = canvas === 'timeline' ? firstDrawn() : performance.now();
@@ -42,7 +41,7 @@ export async function measure(app: App, client: Client): Promise<void> {
   }
   const inOrder = (times: readonly number[]) => [...times].sort((a, b) => a - b);
   const [ofScripting, ofIntervals] = [inOrder(scripting), inOrder(intervals)];
-  await client.report({
+  await pane.session.client.report({
     first_picture_ms: firstPicture,
     frames: moves,
     frame_median_ms: within(ofScripting, 0.5),
@@ -60,14 +59,15 @@ function firstDrawn(): number {
 }
 
 /** Where there is a network, a scene in space on it is opened and turned; else the window moves. */
-function walkIn(app: App): Walk {
-  if ((app.session?.topologies.length ?? 0) === 0) {
-    const move = (step: number) => app.setWindow(windowOf(step, app.whole.to), 'gesture');
+function walkIn(pane: Pane): Walk {
+  const { server, whole } = pane.session;
+  if ((server?.topologies.length ?? 0) === 0) {
+    const move = (step: number) => pane.setWindow(windowOf(step, whole.to), 'gesture');
     return { canvas: 'timeline', moves: MOVES, move };
   }
   const show = (camera: Camera | null) => {
     const space = { ...USUAL_OPTIONS.space, base: 'topology' as const, camera };
-    app.setPane(0, { view: 'space', options: { ...USUAL_OPTIONS, space } });
+    pane.set({ view: 'space', options: { ...USUAL_OPTIONS, space } });
   };
   show(null);
   return { canvas: 'space', moves: TURNS, move: (step) => show(cameraOf(step)) };

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AddressedView, readAddress, writeAddress } from './address';
+import { split, USUAL_ARRANGEMENT, usualPane } from './arrangement';
 import { NOTHING_SELECTED, PANEL_NAMES } from './types';
-import { split, USUAL_WORKSPACE, usualPane } from './workspace';
 
 const VIEW: AddressedView = {
   trace: 'run-1',
@@ -16,7 +16,7 @@ const VIEW: AddressedView = {
   scrollY: 0,
   links: 'all',
   panels: { inspector: true, bottom: false, tab: 'sql' },
-  workspace: { ...USUAL_WORKSPACE, panes: [usualPane('treemap')] },
+  workspace: { ...USUAL_ARRANGEMENT, panes: [usualPane('treemap')] },
   marks: [{ time: 7, name: 'a & b', note: '#1', color: '#cc3366' }],
 };
 
@@ -68,9 +68,9 @@ describe('addresses', () => {
         tab: fc.constantFrom(...PANEL_NAMES),
       }),
       workspace: fc.constantFrom(
-        USUAL_WORKSPACE,
-        { ...split(USUAL_WORKSPACE), active: 0 },
-        { ...USUAL_WORKSPACE, panes: [usualPane('matrix')] },
+        USUAL_ARRANGEMENT,
+        { ...split(USUAL_ARRANGEMENT), active: 0 },
+        { ...USUAL_ARRANGEMENT, panes: [usualPane('matrix')] },
       ),
       marks: fc.array(mark, { minLength: 1, maxLength: 3 }),
     });

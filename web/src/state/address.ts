@@ -1,6 +1,7 @@
 // The fragment of the address: the whole view in a text that a person can send. Every part may be
 // left out, and a part that cannot be read counts as left out: an old or cut address still opens.
 
+import { readArrangement, writeArrangement } from './arrangement';
 import {
   type LinksMode,
   type Mark,
@@ -13,7 +14,6 @@ import {
   type View,
   type Window,
 } from './types';
-import { readWorkspace, writeWorkspace } from './workspace';
 
 /** A view whose lens is still a text: see `lens_text.ts`. */
 export type AddressedView = Omit<View, 'lens'> & { readonly lensText: string };
@@ -44,7 +44,7 @@ export function writeAddress(view: AddressedView): string {
   put('y', view.scrollY === 0 ? '' : String(Math.round(view.scrollY)));
   put('links', view.links);
   put('panels', writePanels(view.panels));
-  put('views', writeWorkspace(view.workspace));
+  put('views', writeArrangement(view.workspace));
   put('marks', view.marks.length === 0 ? '' : JSON.stringify(view.marks.map(writeMark)));
   return parts.toString();
 }
@@ -58,7 +58,7 @@ export function readAddress(fragment: string): AddressParts {
   const rowHeight = readRowHeight(text('rows'));
   const links = LINKS.find((mode) => mode === text('links'));
   const panels = readPanels(text('panels'));
-  const workspace = readWorkspace(text('views'));
+  const workspace = readArrangement(text('views'));
   return {
     ...(text('trace') && { trace: text('trace') }),
     window: readWindow(text('window')),

@@ -1,10 +1,12 @@
-// What lies open on the page besides the view: dialogs, the menu, the line of source. None of it
-// is part of an address.
+// What the page shows besides the view: dialogs, the menu, the line of source, messages, the theme,
+// what is lit. None of it is part of an address.
 
-import { SvelteMap } from 'svelte/reactivity';
 import type { FigureName, SceneQuestion } from '../api/types';
+import type { Point } from '../lib/geometry';
+import { Notices } from './notices.svelte';
+import { ThemeChoice } from './theme.svelte';
 import { TypedAhead } from './typed';
-import type { OpenMenu, SourcePlace } from './types';
+import type { MenuSubject, OpenMenu, SourceLine, Theme } from './types';
 
 /** What a view besides the timeline shows, as it was asked for. */
 export interface ShownPicture {
@@ -17,28 +19,30 @@ export type DialogName = 'export' | 'report' | 'help' | 'palette' | 'lens';
 export class Desk {
   #dialog = $state<DialogName | null>(null);
   #menu = $state.raw<OpenMenu | null>(null);
-  #source = $state.raw<SourcePlace | null>(null);
+  #source = $state.raw<SourceLine | null>(null);
   #search = $state.raw<{ readonly pattern: string; readonly times: number }>({
     pattern: '',
     times: 0,
   });
 
-  /** What panes can be exported as, by their place. */
-  readonly pictures = new SvelteMap<number, readonly ShownPicture[]>();
-
   /** For the field of the palette or of the search, whichever was asked for last. */
   readonly typed = new TypedAhead();
 
-  /** Pixels in which rows are seen; about, for scrolling one into sight. */
-  plotHeight = 300;
+  readonly notices = new Notices();
+  readonly #theme = new ThemeChoice();
+  /** A colour beside which all others fade. */
+  highlight = $state<number | null>(null);
 
+  get theme(): Theme {
+    return this.#theme.now;
+  }
   get dialog(): DialogName | null {
     return this.#dialog;
   }
   get menu(): OpenMenu | null {
     return this.#menu;
   }
-  get source(): SourcePlace | null {
+  get source(): SourceLine | null {
     return this.#source;
   }
   /** What was last asked from elsewhere; `times` tells two equal questions apart. */
@@ -46,6 +50,12 @@ export class Desk {
     return this.#search;
   }
 
+  followTheme(): void {
+    this.#theme.follow();
+  }
+  setTheme(theme: Theme): void {
+    this.#theme.choose(theme);
+  }
   openDialog(name: DialogName): void {
     this.#menu = null;
     this.#dialog = name;
@@ -54,8 +64,8 @@ export class Desk {
   closeDialog(): void {
     this.#dialog = null;
   }
-  openMenu(menu: OpenMenu): void {
-    this.#menu = menu;
+  openMenu({ x, y }: Point, about: MenuSubject): void {
+    this.#menu = { x, y, about };
   }
   closeMenu(): void {
     this.#menu = null;

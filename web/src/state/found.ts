@@ -2,7 +2,7 @@
 
 import type { Exact, Found } from '../api/types';
 import type { TimeBase } from '../lib/time';
-import type { App } from './app.svelte';
+import type { Navigation } from './navigation.svelte';
 
 export function ticksAfterBegin(base: TimeBase, ticks: Exact): number {
   return Number(BigInt(ticks) - base.begin);
@@ -18,8 +18,9 @@ export function timesOf(base: TimeBase, found: Found): { start: number; end: num
 }
 
 /** Selects it and shows it. */
-export function showFound(app: App, found: Found): void {
-  if (app.base === null) return;
-  const { start, end } = timesOf(app.base, found);
-  app.reveal(found.pick, found.node, start, end);
+export function showFound(navigation: Navigation, found: Found): void {
+  const { base } = navigation.session;
+  if (base === null) return;
+  const { start, end } = timesOf(base, found);
+  navigation.reveal(found.pick, found.node, start, end);
 }

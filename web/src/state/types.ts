@@ -2,7 +2,7 @@
 // the history of the browser.
 
 import type { Lens } from '../api/types';
-import type { Workspace } from './workspace';
+import type { Arrangement } from './arrangement';
 
 /** Ticks after the begin of the trace; half open. */
 export interface Window {
@@ -91,13 +91,8 @@ export interface View {
   readonly scrollY: number;
   readonly links: LinksMode;
   readonly panels: Panels;
-  readonly workspace: Workspace;
+  readonly workspace: Arrangement;
   readonly marks: readonly Mark[];
-}
-
-export interface Hover {
-  readonly pick: string;
-  readonly at: number;
 }
 
 export interface Status {
@@ -126,7 +121,7 @@ export interface OpenMenu {
   readonly about: MenuSubject;
 }
 
-export interface SourcePlace {
+export interface SourceLine {
   readonly file: string;
   readonly line: number;
 }

@@ -3,9 +3,9 @@
 import type { Lens } from '../api/types';
 import { spanOf } from '../lib/window';
 import { USUAL_PANELS } from './address';
+import { USUAL_ARRANGEMENT } from './arrangement';
 import { CLEAR_LENS } from './lens';
 import { NOTHING_SELECTED, ROW_HEIGHT, type View, type Window } from './types';
-import { USUAL_WORKSPACE } from './workspace';
 
 export const NO_VIEW: View = {
   trace: '',
@@ -19,7 +19,7 @@ export const NO_VIEW: View = {
   scrollY: 0,
   links: 'selection',
   panels: USUAL_PANELS,
-  workspace: USUAL_WORKSPACE,
+  workspace: USUAL_ARRANGEMENT,
   marks: [],
 };
 

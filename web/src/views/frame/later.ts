@@ -1,14 +1,12 @@
 // What stands around the views and is loaded when it is shown.
 
 import type { Component } from 'svelte';
-import type { App } from '../../state/app.svelte';
+import type { PageParts } from '../../state/parts';
 import type { PanelName } from '../../state/types';
 import { Later } from '../../widgets/later.svelte';
 
-interface OfApp {
-  readonly app: App;
-}
-export type LaterPanel = Later<Component<OfApp>>;
+export type PanelProps = Omit<PageParts, 'workspace'>;
+export type LaterPanel = Later<Component<PanelProps>>;
 
 export const LATER_PANELS: Readonly<Record<PanelName, LaterPanel>> = {
   legend: new Later(() => import('../legend/LegendPanel.svelte')),

@@ -1,22 +1,22 @@
 // The names of rows that a picture knows only by number.
 
 import { SvelteMap } from 'svelte/reactivity';
-import type { App } from '../../state/app.svelte';
 import { nodePick } from '../../state/picks';
+import type { Viewpoint } from '../../state/viewpoint';
 
 export class RowNames {
   readonly #names = new SvelteMap<string, string>();
   readonly #asked = new Set<string>();
-  readonly #app: App;
+  readonly #view: Viewpoint;
 
-  constructor(app: App) {
-    this.#app = app;
+  constructor(view: Viewpoint) {
+    this.#view = view;
   }
 
   /** The path of a row; its number until the server has answered. */
   of(node: number): string {
-    const { traceId, lens } = this.#app;
-    const key = JSON.stringify([traceId, lens, node]);
+    const { session, lens } = this.#view;
+    const key = JSON.stringify([session.traceId, lens, node]);
     if (!this.#asked.has(key)) {
       this.#asked.add(key);
       void this.#ask(key, node);
@@ -25,9 +25,12 @@ export class RowNames {
   }
 
   async #ask(key: string, node: number): Promise<void> {
-    const { client, traceId, lens } = this.#app;
+    const { session, lens } = this.#view;
     try {
-      const { path, title } = await client.inspect(traceId, { pick: nodePick(node), lens });
+      const { path, title } = await session.client.inspect(session.traceId, {
+        pick: nodePick(node),
+        lens,
+      });
       this.#names.set(key, path ?? title);
     } catch {
       // The number has to do.

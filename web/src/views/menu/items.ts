@@ -7,15 +7,21 @@ import {
   hideRows,
   inspectedValue,
   referenceOf,
+  searchFor,
   showOnlyRows,
+  showSource,
   sortRowsBy,
   ungroupRow,
 } from '../../state/actions';
-import type { App } from '../../state/app.svelte';
+import type { Desk } from '../../state/desk.svelte';
 import { hide, showOnly } from '../../state/lens';
+import type { PageParts } from '../../state/parts';
 import type { MenuSubject } from '../../state/types';
 import { copyText } from '../../widgets/clipboard';
 import type { MenuItem } from '../../widgets/Menu.svelte';
+
+/** What a menu changes. */
+type MenuParts = Pick<PageParts, 'navigation' | 'desk'>;
 
 const LINE: MenuItem = { kind: 'line' };
 
@@ -23,97 +29,110 @@ function action(title: string, run: () => unknown, hint?: string): MenuItem {
   return { kind: 'action', title, run: () => void run(), ...(hint && { hint }) };
 }
 
-function copy(app: App, text: string): () => Promise<void> {
+function copy({ notices }: Desk, text: string): () => Promise<void> {
   return async () => {
     try {
       await copyText(text);
-      app.notices.done('Copied.');
+      notices.done('Copied.');
     } catch (error) {
-      app.notices.failed(error);
+      notices.failed(error);
     }
   };
 }
 
 /** The items that need no question. */
-export function itemsOf(app: App, about: MenuSubject): readonly MenuItem[] {
+export function itemsOf(parts: MenuParts, about: MenuSubject): readonly MenuItem[] {
   switch (about.kind) {
     case 'row':
-      return rowItems(app, about);
+      return rowItems(parts, about);
     case 'value':
       return valueItems(
-        app,
-        app.trace?.values.find((value) => value.id === about.value),
+        parts,
+        parts.navigation.session.trace?.values.find((value) => value.id === about.value),
       );
     case 'time':
-      return timeItems(app, about.at);
+      return timeItems(parts, about.at);
     case 'entity':
-      return timeItems(app, about.at);
+      return timeItems(parts, about.at);
   }
 }
 
 function rowItems(
-  app: App,
+  { navigation, desk }: MenuParts,
   { nodes, name, path }: Extract<MenuSubject, { kind: 'row' }>,
 ): readonly MenuItem[] {
-  const selected = app.selection.nodes;
+  const selected = navigation.selection.nodes;
   const both = nodes.some((node) => selected.includes(node)) ? selected : nodes;
-  const isGroup = app.lens.group?.some(
+  const isGroup = navigation.lens.group?.some(
     (group) => 'containers' in group && group.containers.name === name,
   );
   const these = both.length > 1 ? `these ${both.length} rows` : 'this row';
   return [
     { kind: 'head', title: path || name },
-    action(`Show only ${these}`, () => showOnlyRows(app, both)),
-    action(`Hide ${these}`, () => hideRows(app, both)),
-    ...(both.length > 1 ? [action(`Group ${these}`, () => groupRows(app, both), 'G')] : []),
-    ...(isGroup ? [action(`Ungroup ${name}`, () => ungroupRow(app, name))] : []),
+    action(`Show only ${these}`, () => showOnlyRows(navigation, both)),
+    action(`Hide ${these}`, () => hideRows(navigation, both)),
+    ...(both.length > 1 ? [action(`Group ${these}`, () => groupRows(navigation, both), 'G')] : []),
+    ...(isGroup ? [action(`Ungroup ${name}`, () => ungroupRow(navigation, name))] : []),
     LINE,
     action('Statistics of it', () => {
-      app.select({ nodes: both });
-      app.showPanel('statistics');
+      navigation.select({ nodes: both });
+      navigation.showPanel('statistics');
     }),
-    action('Find similar', () => app.searchFor(name.replace(/\d+/g, '*'))),
-    action('Copy its path', copy(app, path)),
+    action('Find similar', () => searchFor(desk, navigation, name.replace(/\d+/g, '*'))),
+    action('Copy its path', copy(desk, path)),
   ];
 }
 
-function timeItems(app: App, at: number): readonly MenuItem[] {
-  const { range } = app.selection;
+function timeItems({ navigation, desk }: MenuParts, at: number): readonly MenuItem[] {
+  const { range } = navigation.selection;
+  const { base } = navigation.session;
   return [
     ...(range
-      ? [action('Zoom to the selected window', () => app.zoomTo(range.from, range.to))]
+      ? [action('Zoom to the selected window', () => navigation.zoomTo(range.from, range.to))]
       : []),
-    action('Mark this time', () => app.addMark(at), 'M'),
-    ...(app.base ? [action('Copy this time', copy(app, exactTime(app.base, at)))] : []),
-    action('Show the whole trace', () => app.fit(), 'F'),
+    action('Mark this time', () => navigation.addMark(at), 'M'),
+    ...(base ? [action('Copy this time', copy(desk, exactTime(base, at)))] : []),
+    action('Show the whole trace', () => navigation.fit(), 'F'),
   ];
 }
 
-function valueItems(app: App, value: ValueInfo | undefined): readonly MenuItem[] {
+function valueItems(
+  { navigation, desk }: MenuParts,
+  value: ValueInfo | undefined,
+): readonly MenuItem[] {
   if (value === undefined) return [];
-  const reference = referenceOf(app, value);
+  const reference = referenceOf(navigation.session, value);
   return [
     { kind: 'head', title: value.name },
-    action('Show only this value', () => app.setLens(showOnly(app.lens, 'values', [reference]))),
-    action('Hide this value', () => app.setLens(hide(app.lens, 'values', [reference]))),
-    action('Sort rows by time in it', () => sortRowsBy(app, value)),
-    action('Find similar', () => app.searchFor(value.name)),
-    action('Copy its name', copy(app, value.name)),
+    action('Show only this value', () =>
+      navigation.setLens(showOnly(navigation.lens, 'values', [reference])),
+    ),
+    action('Hide this value', () =>
+      navigation.setLens(hide(navigation.lens, 'values', [reference])),
+    ),
+    action('Sort rows by time in it', () => sortRowsBy(navigation, value)),
+    action('Find similar', () => searchFor(desk, navigation, value.name)),
+    action('Copy its name', copy(desk, value.name)),
   ];
 }
 
 /** What inspecting an entity adds: its own time, its value, its row. */
-export function entityItems(app: App, pick: string, about: Inspection): readonly MenuItem[] {
+export function entityItems(
+  parts: MenuParts,
+  pick: string,
+  about: Inspection,
+): readonly MenuItem[] {
+  const { navigation, desk } = parts;
   const { start, end, node, path } = about;
   const zoom =
     start !== null && end !== null && end > start
-      ? [action('Zoom to it', () => app.zoomTo(start, end), 'double-click')]
+      ? [action('Zoom to it', () => navigation.zoomTo(start, end), 'double-click')]
       : [];
   const source = about.source;
   const row =
     node === null
       ? []
-      : rowItems(app, {
+      : rowItems(parts, {
           kind: 'row',
           nodes: [node],
           name: about.container ?? '',
@@ -122,12 +141,14 @@ export function entityItems(app: App, pick: string, about: Inspection): readonly
   return [
     { kind: 'head', title: about.title },
     action('Inspect', () => {
-      app.select({ pick });
-      app.setPanels({ inspector: true });
+      navigation.select({ pick });
+      navigation.setPanels({ inspector: true });
     }),
     ...zoom,
-    ...(source ? [action('Show its source', () => app.showSource(source.file, source.line))] : []),
-    ...valueItems(app, inspectedValue(app, about)).slice(1),
+    ...(source
+      ? [action('Show its source', () => showSource(desk, navigation, source.file, source.line))]
+      : []),
+    ...valueItems(parts, inspectedValue(navigation.session, about)).slice(1),
     ...(row.length > 0 ? [LINE, ...row] : []),
   ];
 }

@@ -2,7 +2,7 @@
 
 import { SvelteMap } from 'svelte/reactivity';
 import type { FlowAnswer, FlowQuestion } from '../../api/types';
-import type { App } from '../../state/app.svelte';
+import type { TraceSession } from '../../state/trace_session.svelte';
 
 /** A pointer that moves on sooner asks nothing. */
 const REST_MS = 120;
@@ -10,17 +10,17 @@ const MOST_REMEMBERED = 500;
 
 export class FlowFacts {
   readonly #facts = new SvelteMap<string, FlowAnswer>();
-  readonly #app: App;
+  readonly #session: TraceSession;
   #awaited = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(app: App) {
-    this.#app = app;
+  constructor(session: TraceSession) {
+    this.#session = session;
   }
 
   /** What is known of a flow; `null` until the server has answered. */
   of(question: FlowQuestion): FlowAnswer | null {
-    const key = JSON.stringify([this.#app.traceId, question]);
+    const key = JSON.stringify([this.#session.traceId, question]);
     const known = this.#facts.get(key);
     if (known !== undefined) return known;
     if (this.#awaited !== key) {
@@ -33,7 +33,7 @@ export class FlowFacts {
 
   async #ask(key: string, question: FlowQuestion): Promise<void> {
     try {
-      const answer = await this.#app.client.flow(this.#app.traceId, question);
+      const answer = await this.#session.client.flow(this.#session.traceId, question);
       if (this.#facts.size >= MOST_REMEMBERED) this.#facts.clear();
       this.#facts.set(key, answer);
     } catch {

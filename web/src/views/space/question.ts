@@ -2,10 +2,10 @@
 
 import type { SolidBase, SolidQuestion } from '../../api/types';
 import type { Size } from '../../lib/geometry';
-import type { App } from '../../state/app.svelte';
 import type { ShownPicture } from '../../state/desk.svelte';
+import type { Pane } from '../../state/pane.svelte';
 import { type Camera, type SpaceOptions, showsEdges } from '../../state/space';
-import type { PaneOptions } from '../../state/workspace';
+import type { Theme } from '../../state/types';
 
 export interface AskedSolid {
   readonly trace: string;
@@ -17,15 +17,16 @@ const HEIGHT_STEP = 100;
 
 /** The part of the window that needs no other question: all but where the camera is. */
 export function solidQuestion(
-  app: Pick<App, 'window' | 'lens' | 'theme'>,
-  { space, metric, depth }: PaneOptions,
+  { window, lens, options }: Pick<Pane, 'window' | 'lens' | 'options'>,
+  theme: Theme,
   height: number,
 ): SolidQuestion {
+  const { space, metric, depth } = options;
   const hasCables = space.base === 'topology' || space.base === 'coords';
   return {
-    window: app.window,
-    lens: app.lens,
-    theme: app.theme,
+    window,
+    lens,
+    theme,
     height: Math.max(Math.ceil(height / HEIGHT_STEP), 1) * HEIGHT_STEP,
     events: space.events,
     variables: space.variables,

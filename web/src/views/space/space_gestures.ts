@@ -2,15 +2,15 @@
 
 import type { Point } from '../../lib/geometry';
 import { panned as pannedWindow, zoomed } from '../../lib/window';
-import type { App } from '../../state/app.svelte';
 import type { Camera } from '../../state/space';
+import type { Viewpoint } from '../../state/viewpoint';
 import type { Gestures, Pointing } from '../stage/pointer';
 import { orbited, panned, type View, zoomedAt } from './camera';
 import type { SpaceHit } from './hit';
 
 /** What gestures need to know of the picture, and what they can do with it. */
 export interface SpaceStage {
-  readonly app: App;
+  readonly pane: Viewpoint;
   readonly view: View;
   setCamera(camera: Camera): void;
   hitAt(at: Point): SpaceHit | null;
@@ -59,11 +59,12 @@ export function spaceGestures(stage: SpaceStage): Gestures {
         stage.setCamera(zoomedAt(stage.view, factor, at));
         return;
       }
-      const { app } = stage;
+      const { pane } = stage;
+      const length = pane.session.whole.to;
       const window = shift
-        ? pannedWindow(app.window, -turned / 1000, app.whole.to)
-        : zoomed(app.window, 1 / factor, 0.5, app.whole.to);
-      app.setWindow(window, 'gesture');
+        ? pannedWindow(pane.window, -turned / 1000, length)
+        : zoomed(pane.window, 1 / factor, 0.5, length);
+      pane.setWindow(window, 'gesture');
     },
     click: ({ at, shift }) => stage.click(stage.hitAt(at), shift),
     doubleClick: () => stage.doubleClick(),

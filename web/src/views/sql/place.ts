@@ -2,9 +2,9 @@
 
 import type { SqlCell } from '../../api/types';
 import { parseTime, type TimeBase } from '../../lib/time';
-import type { App } from '../../state/app.svelte';
 import { showFound, ticksAfterBegin } from '../../state/found';
 import { literalPattern } from '../../state/lens';
+import type { Navigation } from '../../state/navigation.svelte';
 
 interface NamedColumn {
   readonly name: string;
@@ -53,34 +53,34 @@ function ticksOf(base: TimeBase, name: string, cell: SqlCell): number | null {
 
 /** Shows the row: the entity that begins there, else the time alone. */
 export async function showRow(
-  app: App,
+  navigation: Navigation,
   base: TimeBase,
   columns: readonly NamedColumn[],
   row: Row,
 ): Promise<void> {
   const place = rowPlace(base, columns, row);
   if (place === null) {
-    app.notices.done('This row has no time: no tick_start, tick, t_start or time.');
+    navigation.notices.done('This row has no time: no tick_start, tick, t_start or time.');
     return;
   }
-  const found = await entityAt(app, base, place);
-  if (found !== undefined) showFound(app, found);
-  else app.showTime(place.start, place.end);
+  const found = await entityAt(navigation, base, place);
+  if (found !== undefined) showFound(navigation, found);
+  else navigation.showTime(place.start, place.end);
 }
 
 const MOST_CANDIDATES = 1000;
 
-async function entityAt(app: App, base: TimeBase, place: RowPlace) {
+async function entityAt(navigation: Navigation, base: TimeBase, place: RowPlace) {
   const pattern = place.value ?? place.container;
   if (pattern === null) return undefined;
   const window = { from: place.start, to: place.start + 1 };
   const question = {
     pattern: literalPattern(pattern),
     window,
-    lens: app.lens,
+    lens: navigation.lens,
     limit: MOST_CANDIDATES,
   };
-  const { found } = await app.client.find(app.traceId, question);
+  const { found } = await navigation.session.client.find(navigation.session.traceId, question);
   const starts = found.filter(
     ({ start_ticks: ticks }) => ticks !== null && ticksAfterBegin(base, ticks) === place.start,
   );

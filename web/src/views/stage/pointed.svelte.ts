@@ -1,11 +1,11 @@
 // What is under the pointer, and what the server knows of it.
 
-import type { Client } from '../../api/client';
 import type { Inspection } from '../../api/types';
 import type { Point } from '../../lib/geometry';
 import type { Hit } from '../../paint/hit';
-import type { App } from '../../state/app.svelte';
+import type { Desk } from '../../state/desk.svelte';
 import { isEntity, isInspectable } from '../../state/picks';
+import type { Viewpoint } from '../../state/viewpoint';
 
 /** What this needs to know of a mark, whatever the picture is. */
 export interface PointedHit extends Pick<Hit, 'pick' | 'title' | 'color'> {
@@ -32,8 +32,8 @@ const MOST_REMEMBERED = 400;
 const STATES: readonly string[] = ['rects', 'boxes'];
 
 export class Pointed<H extends PointedHit = Hit> {
-  private readonly app: App;
-  private readonly client: Client;
+  private readonly view: Viewpoint;
+  private readonly desk: Desk;
   mark = $state.raw<PointedMark<H> | null>(null);
   inspection = $state.raw<Inspection | null>(null);
   /** Where the pointer is in the plot. */
@@ -48,9 +48,9 @@ export class Pointed<H extends PointedHit = Hit> {
   private fade: ReturnType<typeof setTimeout> | undefined;
   private fades = false;
 
-  constructor(app: App, client: Client) {
-    this.app = app;
-    this.client = client;
+  constructor(view: Viewpoint, desk: Desk) {
+    this.view = view;
+    this.desk = desk;
   }
 
   moveTo({ x, y }: Point, page: Point, mark: PointedMark<H> | null): void {
@@ -74,7 +74,6 @@ export class Pointed<H extends PointedHit = Hit> {
     this.unfade();
     this.mark = mark;
     const isKnown = mark !== null && isInspectable(mark.hit.pick);
-    this.app.setHover(isKnown ? { pick: mark.hit.pick, at: mark.at } : null);
     const known = mark && this.known.get(this.keyOf(mark));
     this.inspection = known ?? null;
     if (mark === null) return;
@@ -84,13 +83,13 @@ export class Pointed<H extends PointedHit = Hit> {
     if (STATES.includes(kind) && color !== null && isEntity(mark.hit.pick)) {
       this.fade = setTimeout(() => {
         this.fades = true;
-        this.app.setHighlight(color);
+        this.desk.highlight = color;
       }, FADE_MS);
     }
   }
 
   private unfade(): void {
-    if (this.fades) this.app.setHighlight(null);
+    if (this.fades) this.desk.highlight = null;
     this.fades = false;
   }
 
@@ -105,9 +104,10 @@ export class Pointed<H extends PointedHit = Hit> {
       at,
       span,
       ...(nodes && { nodes }),
-      lens: this.app.lens,
+      lens: this.view.lens,
     };
-    const inspection = await this.client.inspect(this.app.traceId, question, signal);
+    const { client, traceId } = this.view.session;
+    const inspection = await client.inspect(traceId, question, signal);
     if (this.known.size >= MOST_REMEMBERED) this.known.clear();
     this.known.set(key, inspection);
     return inspection;
@@ -125,7 +125,7 @@ export class Pointed<H extends PointedHit = Hit> {
 
   private keyOf({ hit, at, span, nodes }: PointedMark<H>): string {
     const place = isEntity(hit.pick) ? [] : [at, span, nodes];
-    return JSON.stringify([this.app.traceId, this.app.lens, hit.pick, place]);
+    return JSON.stringify([this.view.session.traceId, this.view.lens, hit.pick, place]);
   }
 }
 

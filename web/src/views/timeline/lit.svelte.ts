@@ -23,9 +23,9 @@ export class Lit {
   /** Where they are in the picture; `null` if nothing is told apart. */
   readonly #places: readonly Bounds[] | null = $derived.by(() => {
     const { answer } = this.#asked;
-    const { hits, scene, app } = this.#timeline;
-    const { base, selection } = app;
-    if (selection.lasting === null || answer === null || base === null) return null;
+    const { hits, scene, pane } = this.#timeline;
+    const { base } = this.#timeline.session;
+    if (pane.selection.lasting === null || answer === null || base === null) return null;
     if (hits === null || scene === null) return null;
     const drawn = hits.placesOf(new Set(answer.found.map(({ pick }) => pick)));
     const summedUp = answer.found.map((found) => this.#stretchOf(scene, base, found));
@@ -44,11 +44,12 @@ export class Lit {
   /** To be called while the view is made: from then on it follows what is selected. */
   follow(): void {
     this.#asked = ask(() => {
-      const { app } = this.#timeline;
-      const { lasting, value } = app.selection;
-      const named = app.trace?.values.find(({ id }) => id === value);
+      const { pane, session } = this.#timeline;
+      const { lasting, value } = pane.selection;
+      const named = session.trace?.values.find(({ id }) => id === value);
       if (lasting === null || named === undefined) return null;
-      const { traceId, window, lens } = app;
+      const { traceId, client } = session;
+      const { window, lens } = pane;
       const question = {
         pattern: literalPattern(named.name),
         kinds: ['state'] as const,
@@ -60,14 +61,14 @@ export class Lit {
         window,
         lens,
       };
-      return (signal) => app.client.find(traceId, question, signal);
+      return (signal) => client.find(traceId, question, signal);
     });
   }
 
   /** What is said of them, if anything is told apart. */
   get words(): string | null {
     const { answer } = this.#asked;
-    if (this.#timeline.app.selection.lasting === null || answer === null) return null;
+    if (this.#timeline.pane.selection.lasting === null || answer === null) return null;
     const count = countOf(answer.found.length, 'state');
     return answer.next === null ? count : `the first ${count}`;
   }

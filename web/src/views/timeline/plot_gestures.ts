@@ -11,7 +11,7 @@ import { rowAt } from './rows';
 import type { Timeline } from './timeline.svelte';
 
 export function plotGestures(timeline: Timeline): Gestures {
-  const { app, pointed } = timeline;
+  const { pane, navigation, desk, pointed } = timeline;
   return {
     hover: ({ at, page }) => pointed.moveTo(at, page, markAt(timeline, at)),
     leave: () => pointed.leave(),
@@ -27,7 +27,7 @@ export function plotGestures(timeline: Timeline): Gestures {
       timeline.scrollBy((before[0].y + before[1].y - after[0].y - after[1].y) / 2);
     },
     wheel({ at }, event) {
-      const canScroll = app.rowHeight !== 'fit' && timeline.mostScroll > 0;
+      const canScroll = navigation.rowHeight !== 'fit' && timeline.mostScroll > 0;
       const meaning = wheelMeaning(event, canScroll);
       if (meaning.kind === 'zoom') zoomAt(timeline, meaning.factor, at.x);
       else if (meaning.kind === 'pan') panBy(timeline, meaning.pixels);
@@ -36,13 +36,13 @@ export function plotGestures(timeline: Timeline): Gestures {
     click({ at, shift }) {
       const mark = markAt(timeline, at);
       if (mark === null) {
-        app.selectNothing();
+        pane.selectNothing();
         return;
       }
       const nodes = rowUnder(timeline, at)?.nodes ?? [];
-      const others = shift ? app.selection.nodes.filter((node) => !nodes.includes(node)) : [];
+      const others = shift ? pane.selection.nodes.filter((node) => !nodes.includes(node)) : [];
       const { hit, at: time, span } = mark;
-      app.select({ pick: hit.pick, nodes: [...others, ...nodes], at: time, span });
+      pane.select({ pick: hit.pick, nodes: [...others, ...nodes], at: time, span });
     },
     doubleClick: ({ at }) => void zoomInto(timeline, at),
     menu({ at, page }) {
@@ -51,12 +51,12 @@ export function plotGestures(timeline: Timeline): Gestures {
       const row = isRow ? rowUnder(timeline, at) : null;
       if (row !== null) {
         const { nodes, name, path } = row;
-        app.openMenu(page.x, page.y, { kind: 'row', nodes, name, path });
+        desk.openMenu(page, { kind: 'row', nodes, name, path });
       } else if (mark !== null) {
         const { hit, at: time, span } = mark;
-        app.openMenu(page.x, page.y, { kind: 'entity', pick: hit.pick, at: time, span });
+        desk.openMenu(page, { kind: 'entity', pick: hit.pick, at: time, span });
       } else {
-        app.openMenu(page.x, page.y, { kind: 'time', at: Math.round(timeline.timeAt(at.x)) });
+        desk.openMenu(page, { kind: 'time', at: Math.round(timeline.timeAt(at.x)) });
       }
     },
   };
@@ -82,14 +82,14 @@ function markAt(timeline: Timeline, at: Point): PointedMark | null {
 
 /** Zooms to what is under the pointer, or into the place. */
 async function zoomInto(timeline: Timeline, at: Point): Promise<void> {
-  const { app, pointed, width } = timeline;
+  const { pane, session, pointed, width } = timeline;
   const mark = markAt(timeline, at);
   const { start, end } = mark === null ? NOWHERE : await pointed.inspect(mark).catch(() => NOWHERE);
   const window =
     start !== null && end !== null && end > start
-      ? around(start, end, app.whole.to)
-      : zoomed(app.window, 0.25, at.x / width, app.whole.to);
-  app.zoomTo(window.from, window.to);
+      ? around(start, end, session.whole.to)
+      : zoomed(pane.window, 0.25, at.x / width, session.whole.to);
+  pane.zoomTo(window.from, window.to);
 }
 
 const NOWHERE = { start: null, end: null };

@@ -1,15 +1,17 @@
 // What the parts of a timeline share: the picture that is there, where it is on the page, and what
 // is under the pointer.
 
-import type { Client } from '../../api/client';
 import { ApiError, messageOf } from '../../api/error';
 import type { TimelineScene } from '../../api/scene';
 import type { LinksAsked } from '../../api/types';
 import { spanOf, type Window } from '../../lib/window';
 import { HitTest } from '../../paint/hit';
 import type { Transform } from '../../paint/transform';
-import type { App } from '../../state/app.svelte';
+import type { Desk } from '../../state/desk.svelte';
+import type { Navigation } from '../../state/navigation.svelte';
+import type { Pane } from '../../state/pane.svelte';
 import { isPair } from '../../state/picks';
+import type { TraceSession } from '../../state/trace_session.svelte';
 import { Pointed } from '../stage/pointed.svelte';
 import { Lit } from './lit.svelte';
 import type { Asked, Seen } from './question';
@@ -19,8 +21,10 @@ import { SceneSource } from './source';
 const NO_SUCH_PICTURE = 422;
 
 export class Timeline {
-  readonly app: App;
-  readonly client: Client;
+  readonly pane: Pane;
+  readonly navigation: Navigation;
+  readonly session: TraceSession;
+  readonly desk: Desk;
   /** Of the plot, in pixels of the page. */
   width = $state(0);
   height = $state(0);
@@ -36,23 +40,26 @@ export class Timeline {
   readonly lit: Lit = new Lit(this);
 
   readonly hits: HitTest | null = $derived(this.scene && new HitTest(this.scene));
-  readonly pixelsPerTick: number = $derived.by(() => this.width / spanOf(this.app.window));
+  readonly pixelsPerTick: number = $derived.by(() => this.width / spanOf(this.pane.window));
   readonly mostScroll: number = $derived(Math.max(0, (this.scene?.height ?? 0) - this.height));
   readonly scrollY: number = $derived.by(() =>
-    this.app.rowHeight === 'fit' ? 0 : Math.min(this.app.scrollY, this.mostScroll),
+    this.navigation.rowHeight === 'fit' ? 0 : Math.min(this.navigation.scrollY, this.mostScroll),
   );
   readonly transform: Transform = $derived.by(() => ({
     scaleX: this.pixelsPerTick,
-    shiftX: ((this.scene?.window.from ?? 0) - this.app.window.from) * this.pixelsPerTick,
+    shiftX: ((this.scene?.window.from ?? 0) - this.pane.window.from) * this.pixelsPerTick,
     scaleY: 1,
     shiftY: -this.scrollY,
   }));
 
-  constructor(app: App, client: Client) {
-    this.app = app;
-    this.client = client;
-    this.pointed = new Pointed(app, client);
-    const first = app.takeFirstScene();
+  constructor(pane: Pane, desk: Desk) {
+    this.pane = pane;
+    this.navigation = pane.navigation;
+    this.session = pane.session;
+    this.desk = desk;
+    this.pointed = new Pointed(pane, desk);
+    const { client } = pane.session;
+    const first = pane.session.takeFirstScene();
     this.source = new SceneSource(
       async (asked, signal) =>
         asked === first ? first.scene : client.timeline(asked.trace, asked.question, signal),
@@ -69,41 +76,42 @@ export class Timeline {
 
   /** The time at a place of the plot, in ticks after the begin of the trace. */
   timeAt(x: number): number {
-    return this.app.window.from + x / this.pixelsPerTick;
+    return this.pane.window.from + x / this.pixelsPerTick;
   }
 
   xOf(time: number): number {
-    return (time - this.app.window.from) * this.pixelsPerTick;
+    return (time - this.pane.window.from) * this.pixelsPerTick;
   }
 
   scrollBy(pixels: number): void {
-    if (this.app.rowHeight === 'fit') return;
-    this.app.setScrollY(Math.min(Math.max(this.scrollY + pixels, 0), this.mostScroll));
+    if (this.navigation.rowHeight === 'fit') return;
+    this.navigation.setScrollY(Math.min(Math.max(this.scrollY + pixels, 0), this.mostScroll));
   }
 
   /** What has to be drawn; `null` while nothing can be. */
   get seen(): Seen | null {
-    const { app } = this;
-    if (app.trace === null || this.width < 1 || this.height < 1) return null;
+    const { pane, navigation, session } = this;
+    if (session.trace === null || this.width < 1 || this.height < 1) return null;
     return {
-      trace: app.traceId,
-      length: app.trace.length,
-      window: app.window,
+      trace: session.traceId,
+      length: session.trace.length,
+      window: pane.window,
       width: this.width,
       height: this.height,
-      rowHeight: app.rowHeight,
-      scrollY: app.scrollY,
-      lens: app.lens,
-      depth: app.depth,
-      open: [...app.open],
-      closed: [...app.closed],
+      rowHeight: navigation.rowHeight,
+      scrollY: navigation.scrollY,
+      lens: pane.lens,
+      depth: navigation.depth,
+      open: [...navigation.open],
+      closed: [...navigation.closed],
       links: this.links,
-      theme: app.theme,
+      theme: this.desk.theme,
     };
   }
 
   private get links(): LinksAsked {
-    const { links, selection } = this.app;
+    const { links } = this.navigation;
+    const { selection } = this.pane;
     if (links !== 'selection') return links;
     const of = selection.pick === null ? [] : [selection.pick];
     if (of.length === 0 && selection.nodes.length === 0) return 'none';
@@ -117,7 +125,7 @@ export class Timeline {
     // There is no picture of this question: the one before would be taken for it.
     if (error instanceof ApiError && error.status === NO_SUCH_PICTURE) {
       this.scene = null;
-      this.app.setStatus({ rows: 0, exact: true, notes: [], ms: 0 });
+      this.session.setStatus({ rows: 0, exact: true, notes: [], ms: 0 });
     }
   }
 
@@ -126,10 +134,11 @@ export class Timeline {
     this.askedScale = question.width / spanOf(question.window);
     this.scene = scene;
     const { nRows, exact, notes, ms } = scene;
-    this.app.setStatus({ rows: nRows, exact, notes, ms });
+    this.session.setStatus({ rows: nRows, exact, notes, ms });
     // Fewer rows than before may leave nothing at this height.
-    const isFixed = this.app.rowHeight !== 'fit';
-    if (isFixed && this.app.scrollY > this.mostScroll) this.app.setScrollY(this.mostScroll);
+    const isFixed = this.navigation.rowHeight !== 'fit';
+    if (isFixed && this.navigation.scrollY > this.mostScroll)
+      this.navigation.setScrollY(this.mostScroll);
   }
 
   stop(): void {

@@ -1,11 +1,11 @@
 // The views that are loaded when they are opened: all but the timeline, which the page begins with.
 
 import type { Component } from 'svelte';
-import type { PaneView } from '../../state/workspace';
+import type { PaneView } from '../../state/arrangement';
+import type { ViewParts } from '../../state/parts';
 import { Later } from '../../widgets/later.svelte';
-import type { ViewProps } from '../controls/props';
 
-export type LaterView = Later<Component<ViewProps>>;
+export type LaterView = Later<Component<ViewParts>>;
 
 export const LATER_VIEWS: Readonly<Record<Exclude<PaneView, 'timeline'>, LaterView>> = {
   overview: new Later(() => import('../overview/OverviewView.svelte')),

@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest';
-import { USUAL_SPACE } from './space';
 import {
+  type Arrangement,
   dropped,
   folded,
   ofAnyTrace,
-  readWorkspace,
+  readArrangement,
   split,
   steppedTo,
   swapped,
+  USUAL_ARRANGEMENT,
   USUAL_OPTIONS,
-  USUAL_WORKSPACE,
   usualPane,
-  type Workspace,
   withoutPane,
   withPane,
   withShare,
-  writeWorkspace,
-} from './workspace';
+  writeArrangement,
+} from './arrangement';
+import { USUAL_SPACE } from './space';
 
-const BOTH: Workspace = {
+const BOTH: Arrangement = {
   panes: [
     {
       view: 'treemap',
@@ -36,34 +36,34 @@ const BOTH: Workspace = {
 };
 
 it('a plain view is a word', () => {
-  expect(writeWorkspace(USUAL_WORKSPACE)).toBe('timeline');
-  expect(readWorkspace('timeline')).toEqual(USUAL_WORKSPACE);
-  expect(readWorkspace('')).toBeNull();
+  expect(writeArrangement(USUAL_ARRANGEMENT)).toBe('timeline');
+  expect(readArrangement('timeline')).toEqual(USUAL_ARRANGEMENT);
+  expect(readArrangement('')).toBeNull();
 });
 
 it('two views, their options and a lock come back from a text', () => {
-  expect(readWorkspace(writeWorkspace(BOTH))).toEqual(BOTH);
+  expect(readArrangement(writeArrangement(BOTH))).toEqual(BOTH);
 });
 
 it('numbers of phases and their look come back, as far as they make sense', () => {
   const own = { phases: 12, communities: 3, wave: 0.5, bands: 2 };
-  const workspace = withPane(USUAL_WORKSPACE, 0, {
+  const arrangement = withPane(USUAL_ARRANGEMENT, 0, {
     view: 'phases',
     options: { ...USUAL_OPTIONS, ...own },
   });
-  expect(readWorkspace(writeWorkspace(workspace))).toEqual(workspace);
-  const wrong = readWorkspace(
+  expect(readArrangement(writeArrangement(arrangement))).toEqual(arrangement);
+  const wrong = readArrangement(
     '[{"view":"phases","phases":0,"communities":-1,"wave":7,"bands":"x"}]',
   );
   expect(wrong?.panes[0]?.options).toEqual({ ...USUAL_OPTIONS, wave: 0.9 });
 });
 
 it('what makes no sense is the usual', () => {
-  expect(readWorkspace('[')).toBeNull();
-  expect(readWorkspace('{"view": "treemap"}')).toBeNull();
-  expect(readWorkspace('["nonsense"]')).toBeNull();
+  expect(readArrangement('[')).toBeNull();
+  expect(readArrangement('{"view": "treemap"}')).toBeNull();
+  expect(readArrangement('["nonsense"]')).toBeNull();
   const [pane] =
-    readWorkspace(
+    readArrangement(
       '[{"view": "overview", "p": 3, "slices": 5, "depth": -1, "chart": "x", "own": {"window": {"from": 9, "to": 2}}}, null]',
     )?.panes ?? [];
   expect(pane).toEqual({
@@ -73,16 +73,18 @@ it('what makes no sense is the usual', () => {
 });
 
 it('more than two panes are not opened', () => {
-  expect(readWorkspace('["timeline", "treemap", "matrix"]')?.panes.map(({ view }) => view)).toEqual(
-    ['timeline', 'treemap'],
-  );
+  expect(
+    readArrangement('["timeline", "treemap", "matrix"]')?.panes.map(({ view }) => view),
+  ).toEqual(['timeline', 'treemap']);
 });
 
 it('splitting adds a view that is not there yet, once', () => {
-  const both = split(USUAL_WORKSPACE);
+  const both = split(USUAL_ARRANGEMENT);
   expect(both.panes.map(({ view }) => view)).toEqual(['timeline', 'treemap']);
   expect(split(both)).toBe(both);
-  expect(split(withPane(USUAL_WORKSPACE, 0, usualPane('matrix'))).panes[1]?.view).toBe('timeline');
+  expect(split(withPane(USUAL_ARRANGEMENT, 0, usualPane('matrix'))).panes[1]?.view).toBe(
+    'timeline',
+  );
 });
 
 it('panes change places, and the last one stays', () => {
@@ -99,11 +101,14 @@ it('both panes keep room', () => {
 });
 
 it('a view is dropped beside another one, or on it', () => {
-  const views = ({ panes }: Workspace) => panes.map(({ view }) => view);
-  const left = dropped(USUAL_WORKSPACE, 'matrix', 0, 0, 'left');
+  const views = ({ panes }: Arrangement) => panes.map(({ view }) => view);
+  const left = dropped(USUAL_ARRANGEMENT, 'matrix', 0, 0, 'left');
   expect(views(left)).toEqual(['matrix', 'timeline']);
-  expect(views(dropped(USUAL_WORKSPACE, 'matrix', 0, 0, 'right'))).toEqual(['timeline', 'matrix']);
-  expect(views(dropped(USUAL_WORKSPACE, 'timeline', 0, 0, 'right'))).toEqual([
+  expect(views(dropped(USUAL_ARRANGEMENT, 'matrix', 0, 0, 'right'))).toEqual([
+    'timeline',
+    'matrix',
+  ]);
+  expect(views(dropped(USUAL_ARRANGEMENT, 'timeline', 0, 0, 'right'))).toEqual([
     'timeline',
     'timeline',
   ]);
@@ -120,17 +125,17 @@ it('what belongs to a comparison, a flame graph and efficiency comes back', () =
     path: ['a', 'b'],
   };
   const pane = { view: 'treemap', options, own: null } as const;
-  const workspace = { ...USUAL_WORKSPACE, panes: [pane] };
-  expect(readWorkspace(writeWorkspace(workspace))).toEqual(workspace);
+  const arrangement = { ...USUAL_ARRANGEMENT, panes: [pane] };
+  expect(readArrangement(writeArrangement(arrangement))).toEqual(arrangement);
   const odd = '[{"view": "treemap", "against": {"from": 9, "to": 3}, "useful": ["x"], "path": 7}]';
-  expect(readWorkspace(odd)?.panes[0]?.options).toEqual(USUAL_OPTIONS);
+  expect(readArrangement(odd)?.panes[0]?.options).toEqual(USUAL_OPTIONS);
 });
 
 const UNFOLDED = [
   { title: 'Phase 1', part: { within: { first: 2, last: 8 } }, phases: null, communities: null },
 ];
 const PINS = [['rank 0', 0.5, 0]] as const;
-const MOVED: Workspace = {
+const MOVED: Arrangement = {
   ...BOTH,
   panes: [
     { view: 'phases', options: { ...USUAL_OPTIONS, wave: 0, unfolded: UNFOLDED }, own: null },
@@ -143,20 +148,20 @@ const MOVED: Workspace = {
 };
 
 it('what is unfolded and moved comes back from a text', () => {
-  expect(readWorkspace(writeWorkspace(MOVED))).toEqual(MOVED);
+  expect(readArrangement(writeArrangement(MOVED))).toEqual(MOVED);
 });
 
 it('another window folds the views that follow it', () => {
   expect(folded(MOVED).panes.map((pane) => pane.options.unfolded.length)).toEqual([0, 0]);
   expect(folded(BOTH)).toBe(BOTH);
   const [phases, space] = MOVED.panes;
-  const locked = { ...MOVED, panes: [{ ...phases, own: space?.own ?? null }] } as Workspace;
+  const locked = { ...MOVED, panes: [{ ...phases, own: space?.own ?? null }] } as Arrangement;
   expect(folded(locked)).toBe(locked);
 });
 
 it('going back changes what is moved and unfolded, and nothing else', () => {
   const [first, second] = MOVED.panes.map((pane) => ({ ...pane, options: USUAL_OPTIONS }));
-  const plain = { ...MOVED, panes: [first, second], share: 0.25 } as Workspace;
+  const plain = { ...MOVED, panes: [first, second], share: 0.25 } as Arrangement;
   const back = steppedTo(plain, MOVED);
   expect(back.panes[0]?.options).toEqual({ ...USUAL_OPTIONS, unfolded: UNFOLDED });
   expect(back.panes[1]?.options.space).toEqual({ ...USUAL_SPACE, pins: PINS });

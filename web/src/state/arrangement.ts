@@ -101,45 +101,57 @@ export const USUAL_OPTIONS: PaneOptions = {
 };
 
 /** The window and the lens of a view that does not follow the others. */
-export interface Own {
+export interface LockedView {
   readonly window: Window;
   readonly lens: Lens;
 }
 
-export interface Pane {
+export interface PaneSettings {
   readonly view: PaneView;
   readonly options: PaneOptions;
-  readonly own: Own | null;
+  readonly own: LockedView | null;
 }
 
 /** One or two panes; the first has this share of the width. */
-export interface Workspace {
-  readonly panes: readonly Pane[];
+export interface Arrangement {
+  readonly panes: readonly PaneSettings[];
   readonly share: number;
   /** The pane that keys are for. */
   readonly active: number;
 }
 
-const MOST_PANES = 2;
+export const MOST_PANES = 2;
 const LEAST_SHARE = 0.15;
 
-export function usualPane(view: PaneView): Pane {
+export function usualPane(view: PaneView): PaneSettings {
   return { view, options: USUAL_OPTIONS, own: null };
 }
 
-export const USUAL_WORKSPACE: Workspace = { panes: [usualPane('timeline')], share: 0.5, active: 0 };
+export const USUAL_ARRANGEMENT: Arrangement = {
+  panes: [usualPane('timeline')],
+  share: 0.5,
+  active: 0,
+};
 
-export function withPane(workspace: Workspace, place: number, part: Partial<Pane>): Workspace {
-  const panes = workspace.panes.map((pane, at) => (at === place ? { ...pane, ...part } : pane));
-  return { ...workspace, panes };
+export function withPane(
+  arrangement: Arrangement,
+  place: number,
+  part: Partial<PaneSettings>,
+): Arrangement {
+  const panes = arrangement.panes.map((pane, at) => (at === place ? { ...pane, ...part } : pane));
+  return { ...arrangement, panes };
 }
 
 /** A second pane, with a view that is not there yet. */
-export function split(workspace: Workspace): Workspace {
-  if (workspace.panes.length >= MOST_PANES) return workspace;
-  const shown = workspace.panes.map((pane) => pane.view);
+export function split(arrangement: Arrangement): Arrangement {
+  if (arrangement.panes.length >= MOST_PANES) return arrangement;
+  const shown = arrangement.panes.map((pane) => pane.view);
   const view = (['timeline', 'treemap'] as const).find((name) => !shown.includes(name));
-  return { ...workspace, panes: [...workspace.panes, usualPane(view ?? 'timeline')], active: 1 };
+  return {
+    ...arrangement,
+    panes: [...arrangement.panes, usualPane(view ?? 'timeline')],
+    active: 1,
+  };
 }
 
 /**
@@ -147,85 +159,86 @@ export function split(workspace: Workspace): Workspace {
  * two it takes its place. What was there before goes where the view came from.
  */
 export function dropped(
-  workspace: Workspace,
+  arrangement: Arrangement,
   view: PaneView,
   from: number,
   place: number,
   side: 'left' | 'right',
-): Workspace {
-  const { panes, share } = workspace;
+): Arrangement {
+  const { panes, share } = arrangement;
   const [only, second] = panes;
-  if (only === undefined) return workspace;
+  if (only === undefined) return arrangement;
   if (second === undefined) {
     const added = only.view === view ? { ...only } : usualPane(view);
     return side === 'left'
       ? { panes: [added, only], share, active: 0 }
       : { panes: [only, added], share, active: 1 };
   }
-  if (from !== place && panes[from]?.view === view) return swapped(workspace);
-  return { ...withPane(workspace, place, { view }), active: place };
+  if (from !== place && panes[from]?.view === view) return swapped(arrangement);
+  return { ...withPane(arrangement, place, { view }), active: place };
 }
 
 /** The last pane stays. */
-export function withoutPane(workspace: Workspace, place: number): Workspace {
-  if (workspace.panes.length < 2) return workspace;
-  return { ...workspace, panes: workspace.panes.filter((_, at) => at !== place), active: 0 };
+export function withoutPane(arrangement: Arrangement, place: number): Arrangement {
+  if (arrangement.panes.length < 2) return arrangement;
+  return { ...arrangement, panes: arrangement.panes.filter((_, at) => at !== place), active: 0 };
 }
 
-export function swapped(workspace: Workspace): Workspace {
-  const { panes, share, active } = workspace;
-  if (panes.length < 2) return workspace;
+export function swapped(arrangement: Arrangement): Arrangement {
+  const { panes, share, active } = arrangement;
+  if (panes.length < 2) return arrangement;
   return { panes: [...panes].reverse(), share: 1 - share, active: 1 - active };
 }
 
-function withOptions(pane: Pane, part: Partial<PaneOptions>): Pane {
+function withOptions(pane: PaneSettings, part: Partial<PaneOptions>): PaneSettings {
   return { ...pane, options: { ...pane.options, ...part } };
 }
 
 /** What is unfolded are messages of a window through a lens: with others it is gone. */
-export function folded(workspace: Workspace): Workspace {
-  const isUnfolded = ({ own, options }: Pane) => own === null && options.unfolded.length > 0;
-  if (!workspace.panes.some(isUnfolded)) return workspace;
-  const panes = workspace.panes.map((pane) =>
+export function folded(arrangement: Arrangement): Arrangement {
+  const isUnfolded = ({ own, options }: PaneSettings) =>
+    own === null && options.unfolded.length > 0;
+  if (!arrangement.panes.some(isUnfolded)) return arrangement;
+  const panes = arrangement.panes.map((pane) =>
     isUnfolded(pane) ? withOptions(pane, { unfolded: USUAL_OPTIONS.unfolded }) : pane,
   );
-  return { ...workspace, panes };
+  return { ...arrangement, panes };
 }
 
 /** The views that are open stay when somebody goes back; what was moved or unfolded in them does not. */
-export function steppedTo(workspace: Workspace, kept: Workspace): Workspace {
-  const panes = workspace.panes.map((pane, place) => {
+export function steppedTo(arrangement: Arrangement, kept: Arrangement): Arrangement {
+  const panes = arrangement.panes.map((pane, place) => {
     const before = kept.panes[place];
     if (before?.view !== pane.view) return pane;
     const { unfolded, space } = before.options;
     return withOptions(pane, { unfolded, space: { ...pane.options.space, pins: space.pins } });
   });
-  return { ...workspace, panes };
+  return { ...arrangement, panes };
 }
 
 /** Without what belongs to one trace alone. */
-export function ofAnyTrace(workspace: Workspace): Workspace {
+export function ofAnyTrace(arrangement: Arrangement): Arrangement {
   const { unfolded, space } = USUAL_OPTIONS;
-  const panes = workspace.panes.map((pane) => ({
+  const panes = arrangement.panes.map((pane) => ({
     ...withOptions(pane, { unfolded, space: { ...pane.options.space, pins: space.pins } }),
     own: null,
   }));
-  return { ...workspace, panes };
+  return { ...arrangement, panes };
 }
 
-export function withShare(workspace: Workspace, share: number): Workspace {
-  return { ...workspace, share: clamp(share, LEAST_SHARE, 1 - LEAST_SHARE) };
+export function withShare(arrangement: Arrangement, share: number): Arrangement {
+  return { ...arrangement, share: clamp(share, LEAST_SHARE, 1 - LEAST_SHARE) };
 }
 
 /** As a text for an address: a word for a plain view, else a list of panes and the share. */
-export function writeWorkspace(workspace: Workspace): string {
-  const panes = workspace.panes.map(writtenPane);
-  if (panes.length > 1) panes.push(Math.round(workspace.share * 1000) / 1000);
+export function writeArrangement(arrangement: Arrangement): string {
+  const panes = arrangement.panes.map(writtenPane);
+  if (panes.length > 1) panes.push(Math.round(arrangement.share * 1000) / 1000);
   const [first] = panes;
   return panes.length === 1 && typeof first === 'string' ? first : JSON.stringify(panes);
 }
 
-function writtenPane({ view, options, own }: Pane): unknown {
+function writtenPane({ view, options, own }: PaneSettings): unknown {
   const changed = Object.entries(options).filter(
     ([name, value]) => value !== USUAL_OPTIONS[name as keyof PaneOptions],
   );
@@ -241,14 +254,14 @@ function writtenPane({ view, options, own }: Pane): unknown {
 }
 
 /** What a text says; what it says wrongly is the usual. */
-export function readWorkspace(text: string): Workspace | null {
+export function readArrangement(text: string): Arrangement | null {
   const list = text.startsWith('[') ? parsed(text) : [text];
   if (!Array.isArray(list)) return null;
   const panes = list.map(readPane).filter((pane) => pane !== null);
   if (panes.length === 0) return null;
   const share: unknown = list.find((item) => typeof item === 'number');
-  const workspace = { panes: panes.slice(0, MOST_PANES), share: 0.5, active: 0 };
-  return typeof share === 'number' ? withShare(workspace, share) : workspace;
+  const arrangement = { panes: panes.slice(0, MOST_PANES), share: 0.5, active: 0 };
+  return typeof share === 'number' ? withShare(arrangement, share) : arrangement;
 }
 
 function parsed(text: string): unknown {
@@ -259,7 +272,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function readPane(item: unknown): Pane | null {
+function readPane(item: unknown): PaneSettings | null {
   const fields: Record<string, unknown> = typeof item === 'string' ? { view: item } : record(item);
   const view = PANE_VIEWS.find((name) => name === fields['view']);
   return view === undefined
@@ -315,7 +328,7 @@ function readOptions(fields: Record<string, unknown>): PaneOptions {
   };
 }
 
-function readOwn(item: unknown): Own | null {
+function readOwn(item: unknown): LockedView | null {
   const { window: text, lens } = record(item);
   const window = readWindow(text);
   if (window === null || record(lens)['version'] !== 1) return null;

@@ -1,0 +1,328 @@
+// What the person chose: one immutable view of one trace. Every change goes through here, so that it
+// can be undone and stands in the address.
+
+import type { Lens } from '../api/types';
+import { clamp } from '../lib/number';
+import { within } from '../lib/window';
+import { scrollToRow } from './actions';
+import { type AddressParts, readAddress, writeAddress } from './address';
+import {
+  type Arrangement,
+  folded,
+  ofAnyTrace,
+  readArrangement,
+  steppedTo,
+  USUAL_ARRANGEMENT,
+  writeArrangement,
+} from './arrangement';
+import { removeFirstPicture } from './first_plot';
+import { type How, Steps } from './history';
+import { CLEAR_LENS } from './lens';
+import { packLens, unpackLens } from './lens_text';
+import { mergeMarks, newMark } from './marks';
+import type { Notices } from './notices.svelte';
+import { isText, recall, remember } from './remembered';
+import type { TraceSession } from './trace_session.svelte';
+import {
+  type LinksMode,
+  type Mark,
+  NOTHING_SELECTED,
+  type PanelName,
+  type Panels,
+  ROW_HEIGHT,
+  type RowHeight,
+  type Selection,
+  type View,
+  type Window,
+} from './types';
+import { NO_VIEW, sameRows, windowAround } from './view';
+import type { Viewpoint } from './viewpoint';
+
+const ARRANGEMENT = 'workspace';
+/** What is less urgent than the first picture waits no longer than this. */
+const FIRST_PICTURE_MS = 1500;
+/** Names and notes are typed letter by letter; not every letter has to be saved. */
+const SAVE_MARKS_MS = 500;
+
+/** What the history of the browser keeps. The number tells whether there is a step to go back to. */
+interface Kept {
+  readonly step: number;
+  readonly view: View;
+}
+
+export class Navigation implements Viewpoint {
+  readonly session: TraceSession;
+  readonly notices: Notices;
+
+  #view = $state.raw<View>(NO_VIEW);
+  readonly window: Window = $derived.by(() => this.#view.window ?? this.session.whole);
+  readonly lens: Lens = $derived(this.#view.lens);
+  readonly selection: Selection = $derived(this.#view.selection);
+  readonly depth: number | null = $derived(this.#view.depth);
+  readonly #openNodes = $derived(this.#view.open);
+  readonly #closedNodes = $derived(this.#view.closed);
+  readonly open: ReadonlySet<number> = $derived(new Set(this.#openNodes));
+  readonly closed: ReadonlySet<number> = $derived(new Set(this.#closedNodes));
+  readonly rowHeight: RowHeight = $derived(this.#view.rowHeight);
+  readonly scrollY: number = $derived(this.#view.scrollY);
+  readonly links: LinksMode = $derived(this.#view.links);
+  readonly panels: Panels = $derived(this.#view.panels);
+  readonly arrangement: Arrangement = $derived(this.#view.workspace);
+  readonly marks: readonly Mark[] = $derived(this.#view.marks);
+
+  /** Pixels in which rows are seen; about, for scrolling one into sight. */
+  plotHeight = 300;
+
+  #step = 0;
+  #writing: Promise<void> = Promise.resolve();
+  #saveTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #steps = new Steps({
+    push: () => this.#write('pushState'),
+    replace: () => this.#write('replaceState'),
+  });
+
+  constructor(session: TraceSession, notices: Notices) {
+    this.session = session;
+    this.notices = notices;
+  }
+
+  get canUndo(): boolean {
+    return this.#step > 0;
+  }
+
+  /** Opens the trace that the address names, or the first. */
+  async start(asked?: Promise<Response>): Promise<void> {
+    window.addEventListener('popstate', (event) => this.#wentTo(event.state as Kept | null));
+    window.addEventListener('pagehide', () => this.#steps.settle());
+    // A page that is loaded again has steps behind it.
+    this.#step = (history.state as Kept | null)?.step ?? 0;
+    try {
+      await this.session.start(asked);
+      const parts = readAddress(location.hash);
+      const id = this.session.traceFor(parts.trace);
+      if (id === null) this.session.fail('The program was started without a trace.');
+      else await this.#openTrace(id, parts);
+    } catch (error) {
+      this.session.fail(error);
+    }
+  }
+
+  chooseTrace(id: string): void {
+    this.#steps.settle();
+    void this.#openTrace(id, {}, 'pushState');
+  }
+
+  setWindow(window: Window, how: 'gesture' | 'jump'): void {
+    this.#change({ window: within(window, this.session.whole.to) }, how);
+  }
+  zoomTo(from: number, to: number): void {
+    this.setWindow({ from, to }, 'jump');
+  }
+  fit(): void {
+    this.#change({ window: null }, 'jump');
+  }
+
+  select(part: Partial<Selection>): void {
+    // Where the old pick was picked says nothing about the new one.
+    const elsewhere = 'pick' in part ? { at: null, span: null, lasting: null } : {};
+    this.#change({ selection: { ...this.selection, ...elsewhere, ...part } }, 'quiet');
+  }
+  selectNothing(): void {
+    this.select(NOTHING_SELECTED);
+  }
+  /** Selects something, shows it, and shows the inspector. */
+  reveal(pick: string, node: number | null, start: number, end: number): void {
+    const selection = { ...NOTHING_SELECTED, pick, nodes: node === null ? [] : [node] };
+    const panels = { ...this.panels, inspector: true };
+    this.#change({ selection, ...this.#windowFor(start, end), panels }, 'jump');
+    if (node !== null) void scrollToRow(this, node);
+  }
+  /** Shows a time without changing the selection. */
+  showTime(start: number, end: number): void {
+    this.#change(this.#windowFor(start, end), 'jump');
+  }
+
+  toggleNode(node: number, isOpen: boolean): void {
+    const { open, closed } = this.#view;
+    const without = (list: readonly number[]) => list.filter((other) => other !== node);
+    this.#change(
+      {
+        open: isOpen ? [...without(open), node] : without(open),
+        closed: isOpen ? without(closed) : [...without(closed), node],
+      },
+      'jump',
+    );
+  }
+  /** Collapses to a depth; exceptions are forgotten. */
+  setDepth(depth: number | null): void {
+    this.#change({ depth, open: [], closed: [], scrollY: 0 }, 'jump');
+  }
+  setRowHeight(height: RowHeight): void {
+    const rowHeight =
+      height === 'fit' ? height : clamp(Math.round(height), ROW_HEIGHT.least, ROW_HEIGHT.most);
+    this.#change({ rowHeight }, 'gesture');
+  }
+  setScrollY(scrollY: number): void {
+    this.#change({ scrollY: Math.max(0, scrollY) }, 'quiet');
+  }
+  setLinks(links: LinksMode): void {
+    this.#change({ links }, 'jump');
+  }
+
+  setPanels(part: Partial<Panels>): void {
+    this.#change({ panels: { ...this.panels, ...part } }, 'quiet');
+  }
+  showPanel(tab: PanelName): void {
+    this.setPanels({ tab, bottom: true });
+  }
+
+  setArrangement(workspace: Arrangement, how: How): void {
+    this.#change({ workspace }, how);
+    remember(ARRANGEMENT, writeArrangement(ofAnyTrace(workspace)));
+  }
+
+  async setLens(lens: Lens): Promise<boolean> {
+    try {
+      const { traceId, client } = this.session;
+      const trace = await client.info(traceId, lens);
+      // Nodes are numbered through the lens: the numbers of the old one mean nothing now.
+      const renumbered = sameRows(lens, this.lens)
+        ? {}
+        : { open: [], closed: [], selection: { ...this.selection, nodes: [] }, scrollY: 0 };
+      this.session.show(traceId, trace);
+      this.#change({ lens, ...renumbered }, 'jump');
+      return true;
+    } catch (error) {
+      this.notices.failed(error);
+      return false;
+    }
+  }
+
+  addMark(time: number): void {
+    this.#setMarks([...this.marks, newMark(Math.round(time), this.marks)]);
+  }
+  changeMark(index: number, part: Partial<Mark>): void {
+    this.#setMarks(this.marks.map((mark, i) => (i === index ? { ...mark, ...part } : mark)));
+  }
+  removeMark(index: number): void {
+    this.#setMarks(this.marks.filter((_, i) => i !== index));
+  }
+
+  undo(): void {
+    this.#steps.settle();
+    if (this.canUndo) void this.#writing.then(() => history.back());
+  }
+  redo(): void {
+    history.forward();
+  }
+  /** The address of what is seen now. */
+  async address(): Promise<string> {
+    this.#steps.settle();
+    await this.#writing;
+    return location.href;
+  }
+
+  #windowFor(start: number, end: number): Partial<View> {
+    const around = windowAround(start, end, this.window);
+    return around === this.window ? {} : { window: within(around, this.session.whole.to) };
+  }
+
+  #change(part: Partial<View>, how: How): void {
+    removeFirstPicture();
+    this.#steps.change(how, () => {
+      const isElsewhere = 'window' in part || 'lens' in part;
+      const workspace = isElsewhere ? folded(this.arrangement) : this.arrangement;
+      this.#view = { ...this.#view, workspace, ...part };
+    });
+  }
+
+  /** Writes the view into the history, in the order of changes: packing a lens takes a while. */
+  #write(how: 'pushState' | 'replaceState'): void {
+    const view = this.#view;
+    if (how === 'pushState') this.#step += 1;
+    const kept: Kept = { step: this.#step, view };
+    this.#writing = this.#writing.then(async () => {
+      const lensText = await packLens(view.lens, this.session.lensKeeper(view.trace));
+      history[how](kept, '', `#${writeAddress({ ...view, lensText })}`);
+    });
+    this.#writing = this.#writing.catch((error: unknown) => this.notices.failed(error));
+  }
+
+  #wentTo(kept: Kept | null): void {
+    this.#steps.forget();
+    if (kept === null) {
+      const parts = readAddress(location.hash);
+      void this.#openTrace(parts.trace ?? this.#view.trace, parts);
+      return;
+    }
+    this.#step = kept.step;
+    if (kept.view.trace !== this.#view.trace) {
+      void this.#load(kept.view);
+      return;
+    }
+    // Marks, panels and open views are no navigation: they stay as they are.
+    const lensBefore = this.lens;
+    const { marks, panels } = this;
+    const workspace = steppedTo(this.arrangement, kept.view.workspace);
+    this.#view = { ...kept.view, marks, panels, workspace };
+    if (this.lens === lensBefore) return;
+    this.session.refresh(this.lens).catch((error: unknown) => this.notices.failed(error));
+  }
+
+  async #openTrace(
+    id: string,
+    parts: AddressParts,
+    how: 'pushState' | 'replaceState' = 'replaceState',
+  ): Promise<void> {
+    const { lensText = '', ...rest } = parts;
+    const panels = parts.panels ?? this.panels;
+    const workspace = parts.workspace ?? this.#usualArrangement();
+    this.#view = { ...NO_VIEW, ...rest, trace: id, marks: [], panels, workspace };
+    if (!(await this.session.open(id))) return;
+    const lens = await this.#lensOf(id, lensText);
+    const view = { ...this.#view, lens, marks: parts.marks ?? [] };
+    await this.#load(view, parts.rowHeight === undefined);
+    this.#write(how);
+  }
+
+  /** The views that are open, else those of the last visit. */
+  #usualArrangement(): Arrangement {
+    if (this.arrangement !== USUAL_ARRANGEMENT) return ofAnyTrace(this.arrangement);
+    return readArrangement(recall(ARRANGEMENT, isText) ?? '') ?? USUAL_ARRANGEMENT;
+  }
+
+  async #load(view: View, isNew = false): Promise<void> {
+    try {
+      const [trace, saved] = await this.session.ask(view.trace, view.lens);
+      const marks = mergeMarks(view.marks, saved.marks);
+      const rowHeight = isNew ? trace.row_height : view.rowHeight;
+      this.session.show(view.trace, trace);
+      this.#view = { ...view, marks, rowHeight };
+      setTimeout(() => this.session.pictureDrawn(), FIRST_PICTURE_MS);
+    } catch (error) {
+      this.session.fail(error);
+    }
+  }
+
+  async #lensOf(id: string, text: string): Promise<Lens> {
+    if (text === '') return CLEAR_LENS;
+    try {
+      const lens = await unpackLens(text, this.session.lensKeeper(id));
+      await this.session.client.info(id, lens);
+      return lens;
+    } catch (error) {
+      this.notices.failed(error);
+      return CLEAR_LENS;
+    }
+  }
+
+  #setMarks(marks: readonly Mark[]): void {
+    const sorted = [...marks].sort((a, b) => a.time - b.time);
+    this.#change({ marks: sorted }, 'quiet');
+    clearTimeout(this.#saveTimer);
+    const { traceId, client } = this.session;
+    this.#saveTimer = setTimeout(() => {
+      client.keepMarks(traceId, sorted).catch((error: unknown) => this.notices.failed(error));
+    }, SAVE_MARKS_MS);
+  }
+}
