@@ -17,6 +17,11 @@ export function isOverTime(view: ViewName): boolean {
   return OVER_TIME.includes(view);
 }
 
+/** Does it have numbers at its left side? */
+export function hasAmounts(view: ViewName): boolean {
+  return view === 'concurrency' || view === 'efficiency';
+}
+
 /** How much a picture is magnified, and which place of it is at the left top, in its pixels. */
 export interface Magnified {
   readonly scale: number;

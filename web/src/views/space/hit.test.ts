@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeSolid } from '../../api/fake_solid';
 import { presetCamera, View } from './camera';
 import { columnsOf, hiddenTest } from './columns';
-import { hitAt, type Stage } from './hit';
+import { hitAt, type PlacedSolid } from './hit';
 import { placesOf } from './places';
 import { selectedMarks } from './selected';
 
@@ -11,7 +11,7 @@ const SIZE = { width: 900, height: 600 };
 const HEIGHT = 1;
 const STILL = { scale: 1, shift: 0 };
 
-function stageFrom(azimuth: number, elevation: number, time = STILL): Stage {
+function stageFrom(azimuth: number, elevation: number, time = STILL): PlacedSolid {
   const solid = fakeSolid();
   const camera = { ...presetCamera('iso', SIZE, HEIGHT), azimuth, elevation };
   const view = new View(camera, SIZE, HEIGHT);
@@ -91,7 +91,7 @@ describe('the pointer over a scene in space', () => {
 
 /** The first box on the way from the eye, with boxes that are larger by a little on all sides. */
 function boxAlong(
-  { solid, places, view }: Stage,
+  { solid, places, view }: PlacedSolid,
   at: { readonly x: number; readonly y: number },
   larger: number,
 ): number | null {

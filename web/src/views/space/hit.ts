@@ -24,7 +24,7 @@ export interface SpaceHit {
 }
 
 /** What a hit test looks through. */
-export interface Stage {
+export interface PlacedSolid {
   readonly solid: Solid;
   readonly places: Places;
   readonly view: View;
@@ -48,7 +48,7 @@ interface Found {
   readonly z: number;
 }
 
-export function hitAt(stage: Stage, at: Point): SpaceHit | null {
+export function hitAt(stage: PlacedSolid, at: Point): SpaceHit | null {
   const candidates = [boxAt(stage, at), arrowAt(stage, at), markAt(stage, at)];
   let best: Found | null = null;
   for (const found of candidates) {
@@ -59,7 +59,12 @@ export function hitAt(stage: Stage, at: Point): SpaceHit | null {
   return base === null ? null : baseHit(stage, base);
 }
 
-export function hitOf(stage: Stage, kind: SpaceKind, mark: number, z: number | null): SpaceHit {
+export function hitOf(
+  stage: PlacedSolid,
+  kind: SpaceKind,
+  mark: number,
+  z: number | null,
+): SpaceHit {
   const { solid } = stage;
   const layer: Marked = solid[kind];
   return {
@@ -80,16 +85,16 @@ function nodeOf(solid: Solid, kind: SpaceKind, mark: number): number | null {
 }
 
 /** Heights that are seen, from shares of the time of the answer. */
-function heightOf({ time, view }: Stage, z: number): number {
+function heightOf({ time, view }: PlacedSolid, z: number): number {
   return (z * time.scale + time.shift) * view.height;
 }
 
-function isSeen({ view }: Stage, z: number): boolean {
+function isSeen({ view }: PlacedSolid, z: number): boolean {
   return z >= 0 && z <= view.height;
 }
 
 /** The nearest box on the way from a point to the eye. */
-function boxAt(stage: Stage, at: Point): Found | null {
+function boxAt(stage: PlacedSolid, at: Point): Found | null {
   const { solid, places, view } = stage;
   const { boxes, nodes } = solid;
   const { from, toward } = view.rayAt(at);
@@ -121,11 +126,11 @@ function slab(at: number, step: number, low: number, high: number): [number, num
 }
 
 /** How far along its way to the eye a place is; the same measure as of boxes. */
-function nearnessOf({ view }: Stage, at: Point, place: Place): number {
+function nearnessOf({ view }: PlacedSolid, at: Point, place: Place): number {
   return view.nearness(place) - view.nearness(view.rayAt(at).from);
 }
 
-function arrowAt(stage: Stage, at: Point): Found | null {
+function arrowAt(stage: PlacedSolid, at: Point): Found | null {
   const { solid, places, view } = stage;
   let best: (Found & { missed: number }) | null = null;
   for (let arrow = 0; arrow < solid.arrows.n; arrow += 1) {
@@ -152,7 +157,7 @@ function arrowAt(stage: Stage, at: Point): Found | null {
   return best;
 }
 
-function markAt(stage: Stage, at: Point): Found | null {
+function markAt(stage: PlacedSolid, at: Point): Found | null {
   const { solid, places, view } = stage;
   const { marks, nodes } = solid;
   let best: Found | null = null;
@@ -180,7 +185,7 @@ function distanceTo(at: Point, a: Point, b: Point): { distance: number; share: n
   return { distance: Math.hypot(at.x - a.x - share * dx, at.y - a.y - share * dy), share };
 }
 
-function baseHit(stage: Stage, at: Point): SpaceHit | null {
+function baseHit(stage: PlacedSolid, at: Point): SpaceHit | null {
   const { solid, places } = stage;
   const node = nodeAt(stage, at);
   if (node !== null) return hitOf(stage, 'nodes', node, null);
@@ -201,7 +206,7 @@ function baseHit(stage: Stage, at: Point): SpaceHit | null {
 }
 
 /** The smallest node at a place of the base: a large one may carry small ones. */
-function nodeAt({ solid, places }: Stage, at: Point): number | null {
+function nodeAt({ solid, places }: PlacedSolid, at: Point): number | null {
   const { nodes } = solid;
   let best: number | null = null;
   for (let node = 0; node < nodes.n; node += 1) {

@@ -1,7 +1,7 @@
 // The outline of a mark that is pointed at or selected.
 
 import { bandCorners, headLength } from './geometry';
-import type { SpaceKind, Stage } from './hit';
+import type { PlacedSolid, SpaceKind } from './hit';
 import type { Strokes } from './mesh';
 import { wayOf } from './places';
 
@@ -9,7 +9,7 @@ type Spot = readonly [number, number, number];
 
 export function addOutline(
   strokes: Strokes,
-  { solid, places }: Pick<Stage, 'solid' | 'places'>,
+  { solid, places }: Pick<PlacedSolid, 'solid' | 'places'>,
   kind: SpaceKind,
   mark: number,
   width: number,

@@ -7,14 +7,14 @@ import { statisticsOf } from '../../paint/statistics';
 import { backgroundOf, type CanvasColors } from '../stage/colors';
 import { CANVAS } from './canvas';
 import { baseMesh, boxIndices, boxMesh, fromBehind, ribbonMesh, strokeMesh } from './geometry';
-import type { SpaceHit, SpaceKind, Stage } from './hit';
+import type { PlacedSolid, SpaceHit, SpaceKind } from './hit';
 import { Strokes } from './mesh';
 import { addOutline } from './outline';
 import type { Places } from './places';
 import type { SpaceRenderer } from './renderer';
 import { type Level, roomOf } from './room';
 
-export interface Shown extends Stage {
+export interface Shown extends PlacedSolid {
   readonly colors: CanvasColors;
   readonly opacity: number;
   readonly emphasis: number | null;

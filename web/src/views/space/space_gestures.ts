@@ -9,12 +9,12 @@ import { orbited, panned, type View, zoomedAt } from './camera';
 import type { SpaceHit } from './hit';
 
 /** What gestures need to know of the picture, and what they can do with it. */
-export interface SpaceStage {
+export interface SpacePicture {
   readonly pane: Viewpoint;
   readonly view: View;
   setCamera(camera: Camera): void;
   hitAt(at: Point): SpaceHit | null;
-  point(pointing: Pointing, hit: SpaceHit | null): void;
+  point(hit: SpaceHit | null): void;
   leave(): void;
   click(hit: SpaceHit | null, adds: boolean): void;
   doubleClick(): void;
@@ -27,18 +27,18 @@ const WHEEL_FACTOR = 1.0015;
 const KEY_PIXELS = 40;
 const KEY_ZOOM = 1.15;
 
-export function spaceGestures(stage: SpaceStage): Gestures {
+export function spaceGestures(picture: SpacePicture): Gestures {
   return {
     dragsWithAllButtons: true,
-    hover: (pointing) => stage.point(pointing, stage.hitAt(pointing.at)),
-    leave: () => stage.leave(),
+    hover: ({ at }) => picture.point(picture.hitAt(at)),
+    leave: () => picture.leave(),
     drag(press) {
       if (press.button !== 0 || press.shift) {
-        return { move: (_, by) => stage.setCamera(panned(stage.view, by.x, by.y)) };
+        return { move: (_, by) => picture.setCamera(panned(picture.view, by.x, by.y)) };
       }
       return (
-        nodesDrag(stage, press) ?? {
-          move: (_, by) => stage.setCamera(orbited(stage.view.camera, by.x, by.y)),
+        nodesDrag(picture, press) ?? {
+          move: (_, by) => picture.setCamera(orbited(picture.view.camera, by.x, by.y)),
         }
       );
     },
@@ -48,7 +48,7 @@ export function spaceGestures(stage: SpaceStage): Gestures {
         Math.hypot(c.x - d.x, c.y - d.y),
       ];
       const middle = { x: (c.x + d.x) / 2, y: (c.y + d.y) / 2 };
-      if (wasApart > 0) stage.setCamera(zoomedAt(stage.view, apart / wasApart, middle));
+      if (wasApart > 0) picture.setCamera(zoomedAt(picture.view, apart / wasApart, middle));
     },
     /** The wheel goes nearer and farther; with Alt it scales time, with Alt and Shift it moves it. */
     wheel({ at, alt, shift }, event) {
@@ -56,38 +56,38 @@ export function spaceGestures(stage: SpaceStage): Gestures {
       const turned = event.deltaY === 0 ? event.deltaX : event.deltaY;
       const factor = WHEEL_FACTOR ** -turned;
       if (!alt) {
-        stage.setCamera(zoomedAt(stage.view, factor, at));
+        picture.setCamera(zoomedAt(picture.view, factor, at));
         return;
       }
-      const { pane } = stage;
+      const { pane } = picture;
       const length = pane.session.whole.to;
       const window = shift
         ? pannedWindow(pane.window, -turned / 1000, length)
         : zoomed(pane.window, 1 / factor, 0.5, length);
       pane.setWindow(window, 'gesture');
     },
-    click: ({ at, shift }) => stage.click(stage.hitAt(at), shift),
-    doubleClick: () => stage.doubleClick(),
-    menu: ({ at, page }) => stage.menu(stage.hitAt(at), page),
+    click: ({ at, shift }) => picture.click(picture.hitAt(at), shift),
+    doubleClick: () => picture.doubleClick(),
+    menu: ({ at, page }) => picture.menu(picture.hitAt(at), page),
   };
 }
 
 /** A drag of a node itself moves it; with Ctrl also a drag of what stands on it. */
-function nodesDrag(stage: SpaceStage, { at: begin, control }: Pointing) {
-  const hit = stage.hitAt(begin);
+function nodesDrag(picture: SpacePicture, { at: begin, control }: Pointing) {
+  const hit = picture.hitAt(begin);
   const moves = hit?.kind === 'nodes' || (control && hit?.kind === 'boxes');
-  if (!moves || hit?.node == null || stage.view.baseAt(begin) === null) return null;
-  const moveBy = stage.take(hit.node);
+  if (!moves || hit?.node == null || picture.view.baseAt(begin) === null) return null;
+  const moveBy = picture.take(hit.node);
   return {
     move(at: Point) {
-      const [from, to] = [stage.view.baseAt(begin), stage.view.baseAt(at)];
+      const [from, to] = [picture.view.baseAt(begin), picture.view.baseAt(at)];
       if (from !== null && to !== null) moveBy({ x: to.x - from.x, y: to.y - from.y });
     },
   };
 }
 
 /** Flies with the keys; tells whether a key meant something. */
-export function fly({ view, setCamera }: Pick<SpaceStage, 'view' | 'setCamera'>, key: string) {
+export function fly({ view, setCamera }: Pick<SpacePicture, 'view' | 'setCamera'>, key: string) {
   const way = WAYS[key.toLowerCase()];
   const middle = { x: view.size.width / 2, y: view.size.height / 2 };
   if (way !== undefined) setCamera(panned(view, way[0] * KEY_PIXELS, way[1] * KEY_PIXELS));

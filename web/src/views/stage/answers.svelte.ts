@@ -23,6 +23,7 @@ export class SceneAnswers<A extends Asked = AskedScene, S = Scene> {
   #current: { readonly asked: A; readonly abort: AbortController } | null = null;
   #next: A | null = null;
   #shown = '';
+  #last: A | null = null;
   readonly #ask: (asked: A, signal: AbortSignal) => Promise<S>;
 
   constructor(ask: (asked: A, signal: AbortSignal) => Promise<S>) {
@@ -30,6 +31,7 @@ export class SceneAnswers<A extends Asked = AskedScene, S = Scene> {
   }
 
   show(asked: A): void {
+    this.#last = asked;
     const now = this.#current;
     if (now === null) {
       if (JSON.stringify(asked) !== this.#shown) void this.#run(asked);
@@ -41,9 +43,9 @@ export class SceneAnswers<A extends Asked = AskedScene, S = Scene> {
   }
 
   /** Asks the same again after a failure. */
-  again(asked: A): void {
+  again(): void {
     this.#shown = '';
-    this.show(asked);
+    if (this.#last !== null) this.show(this.#last);
   }
 
   /** The picture that is there stays. */

@@ -96,7 +96,7 @@ it('tells a failure and keeps the last picture; the next answer ends it', async 
   await server.answer(1, new Error('too much'));
   expect(answers.failure).toBe('too much');
   expect(answers.scene?.ms).toBe(1);
-  answers.again(asked(2));
+  answers.again();
   await server.answer(2, scene(2));
   expect(answers.failure).toBeNull();
   expect(answers.scene?.ms).toBe(2);

@@ -1,7 +1,6 @@
 // What is under the pointer, and what the server knows of it.
 
 import type { Inspection } from '../../api/types';
-import type { Point } from '../../lib/geometry';
 import type { Hit } from '../../paint/hit';
 import type { Desk } from '../../state/desk.svelte';
 import { isEntity, isInspectable } from '../../state/picks';
@@ -36,11 +35,6 @@ export class Pointed<H extends PointedHit = Hit> {
   private readonly desk: Desk;
   mark = $state.raw<PointedMark<H> | null>(null);
   inspection = $state.raw<Inspection | null>(null);
-  /** Where the pointer is in the plot. */
-  x = $state<number | null>(null);
-  y = $state<number | null>(null);
-  /** Where it is on the page. */
-  page = $state.raw<Point>({ x: 0, y: 0 });
 
   private readonly known = new Map<string, Inspection>();
   private asking: AbortController | null = null;
@@ -53,17 +47,12 @@ export class Pointed<H extends PointedHit = Hit> {
     this.desk = desk;
   }
 
-  moveTo({ x, y }: Point, page: Point, mark: PointedMark<H> | null): void {
-    this.x = x;
-    this.y = y;
-    this.page = page;
+  moveTo(mark: PointedMark<H> | null): void {
     if (mark !== null && this.mark !== null && sameMark(mark, this.mark)) return;
     this.point(mark);
   }
 
   leave(): void {
-    this.x = null;
-    this.y = null;
     this.point(null);
   }
 

@@ -13,24 +13,24 @@ import type { Timeline } from './timeline.svelte';
 export function plotGestures(timeline: Timeline): Gestures {
   const { pane, navigation, desk, pointed } = timeline;
   return {
-    hover: ({ at, page }) => pointed.moveTo(at, page, markAt(timeline, at)),
+    hover: ({ at }) => pointed.moveTo(markAt(timeline, at)),
     leave: () => pointed.leave(),
     drag: (press) =>
-      rangeDrag(timeline, press) ?? {
+      rangeDrag(timeline.stage, press) ?? {
         move(_, by) {
-          panBy(timeline, -by.x);
+          panBy(timeline.stage, -by.x);
           timeline.scrollBy(-by.y);
         },
       },
     pinch(before, after) {
-      pinchTime(timeline, before, after);
+      pinchTime(timeline.stage, before, after);
       timeline.scrollBy((before[0].y + before[1].y - after[0].y - after[1].y) / 2);
     },
     wheel({ at }, event) {
       const canScroll = navigation.rowHeight !== 'fit' && timeline.mostScroll > 0;
       const meaning = wheelMeaning(event, canScroll);
-      if (meaning.kind === 'zoom') zoomAt(timeline, meaning.factor, at.x);
-      else if (meaning.kind === 'pan') panBy(timeline, meaning.pixels);
+      if (meaning.kind === 'zoom') zoomAt(timeline.stage, meaning.factor, at.x);
+      else if (meaning.kind === 'pan') panBy(timeline.stage, meaning.pixels);
       else timeline.scrollBy(meaning.pixels);
     },
     click({ at, shift }) {
@@ -56,7 +56,7 @@ export function plotGestures(timeline: Timeline): Gestures {
         const { hit, at: time, span } = mark;
         desk.openMenu(page, { kind: 'entity', pick: hit.pick, at: time, span });
       } else {
-        desk.openMenu(page, { kind: 'time', at: Math.round(timeline.timeAt(at.x)) });
+        desk.openMenu(page, { kind: 'time', at: Math.round(timeline.stage.timeAt(at.x)) });
       }
     },
   };
@@ -77,18 +77,18 @@ function markAt(timeline: Timeline, at: Point): PointedMark | null {
     return { hit, at: begin, span, ...(nodes.length > 1 && { nodes }) };
   }
   const span = Math.max(Math.ceil(1 / timeline.pixelsPerTick), 1);
-  return { hit, at: Math.max(Math.floor(timeline.timeAt(at.x)), 0), span };
+  return { hit, at: Math.max(Math.floor(timeline.stage.timeAt(at.x)), 0), span };
 }
 
 /** Zooms to what is under the pointer, or into the place. */
 async function zoomInto(timeline: Timeline, at: Point): Promise<void> {
-  const { pane, session, pointed, width } = timeline;
+  const { pane, session, pointed, stage } = timeline;
   const mark = markAt(timeline, at);
   const { start, end } = mark === null ? NOWHERE : await pointed.inspect(mark).catch(() => NOWHERE);
   const window =
     start !== null && end !== null && end > start
       ? around(start, end, session.whole.to)
-      : zoomed(pane.window, 0.25, at.x / width, session.whole.to);
+      : zoomed(pane.window, 0.25, at.x / stage.width, session.whole.to);
   pane.zoomTo(window.from, window.to);
 }
 

@@ -4,7 +4,7 @@
 import { ApiError, messageOf } from '../../api/error';
 import type { TimelineScene } from '../../api/scene';
 import type { LinksAsked } from '../../api/types';
-import { spanOf, type Window } from '../../lib/window';
+import { spanOf } from '../../lib/window';
 import { HitTest } from '../../paint/hit';
 import type { Transform } from '../../paint/transform';
 import type { Desk } from '../../state/desk.svelte';
@@ -13,7 +13,9 @@ import type { Pane } from '../../state/pane.svelte';
 import { isPair } from '../../state/picks';
 import type { TraceSession } from '../../state/trace_session.svelte';
 import { Pointed } from '../stage/pointed.svelte';
+import type { Stage } from '../stage/stage.svelte';
 import { Lit } from './lit.svelte';
+import { Plot } from './plot.svelte';
 import type { Asked, Seen } from './question';
 import { SceneSource } from './source';
 
@@ -25,23 +27,22 @@ export class Timeline {
   readonly navigation: Navigation;
   readonly session: TraceSession;
   readonly desk: Desk;
-  /** Of the plot, in pixels of the page. */
-  width = $state(0);
-  height = $state(0);
   scene = $state.raw<TimelineScene | null>(null);
   /** Pixels of a tick for which the picture was made. */
   askedScale = $state<number | null>(null);
   failure = $state<string | null>(null);
   isWaiting = $state(false);
-  /** A window that is being selected right now. */
-  draft = $state.raw<Window | null>(null);
   readonly pointed: Pointed;
   readonly source: SceneSource;
   readonly lit: Lit = new Lit(this);
+  readonly plot: Plot;
+  readonly stage: Stage;
 
   readonly hits: HitTest | null = $derived(this.scene && new HitTest(this.scene));
-  readonly pixelsPerTick: number = $derived.by(() => this.width / spanOf(this.pane.window));
-  readonly mostScroll: number = $derived(Math.max(0, (this.scene?.height ?? 0) - this.height));
+  readonly pixelsPerTick: number = $derived.by(() => this.stage.width / spanOf(this.pane.window));
+  readonly mostScroll: number = $derived.by(() =>
+    Math.max(0, (this.scene?.height ?? 0) - this.stage.height),
+  );
   readonly scrollY: number = $derived.by(() =>
     this.navigation.rowHeight === 'fit' ? 0 : Math.min(this.navigation.scrollY, this.mostScroll),
   );
@@ -58,6 +59,8 @@ export class Timeline {
     this.session = pane.session;
     this.desk = desk;
     this.pointed = new Pointed(pane, desk);
+    this.plot = new Plot(this);
+    this.stage = this.plot.stage;
     const { client } = pane.session;
     const first = pane.session.takeFirstScene();
     this.source = new SceneSource(
@@ -74,15 +77,6 @@ export class Timeline {
     );
   }
 
-  /** The time at a place of the plot, in ticks after the begin of the trace. */
-  timeAt(x: number): number {
-    return this.pane.window.from + x / this.pixelsPerTick;
-  }
-
-  xOf(time: number): number {
-    return (time - this.pane.window.from) * this.pixelsPerTick;
-  }
-
   scrollBy(pixels: number): void {
     if (this.navigation.rowHeight === 'fit') return;
     this.navigation.setScrollY(Math.min(Math.max(this.scrollY + pixels, 0), this.mostScroll));
@@ -91,13 +85,12 @@ export class Timeline {
   /** What has to be drawn; `null` while nothing can be. */
   get seen(): Seen | null {
     const { pane, navigation, session } = this;
-    if (session.trace === null || this.width < 1 || this.height < 1) return null;
+    if (session.trace === null || this.stage.width < 1 || this.stage.height < 1) return null;
     return {
       trace: session.traceId,
       length: session.trace.length,
       window: pane.window,
-      width: this.width,
-      height: this.height,
+      ...this.stage.size,
       rowHeight: navigation.rowHeight,
       scrollY: navigation.scrollY,
       lens: pane.lens,
@@ -139,6 +132,10 @@ export class Timeline {
     const isFixed = this.navigation.rowHeight !== 'fit';
     if (isFixed && this.navigation.scrollY > this.mostScroll)
       this.navigation.setScrollY(this.mostScroll);
+  }
+
+  again(): void {
+    this.source.again();
   }
 
   stop(): void {

@@ -1,0 +1,102 @@
+// The picture of the timeline: which of its marks stand out, and its frames.
+
+import type { MarkPlace } from '../../paint/hit';
+import { ScenePainter } from '../../paint/scene_painter';
+import { canvasDrawn } from '../../state/first_plot';
+import { isEntity } from '../../state/picks';
+import { backgroundOf, canvasColors } from '../stage/colors';
+import { drawOverlay, type Outline } from '../stage/overlay';
+import { Stage } from '../stage/stage.svelte';
+import { plotGestures } from './plot_gestures';
+import type { Timeline } from './timeline.svelte';
+
+const CANVAS = 'timeline';
+const FADED_LABELS = 0.65;
+/** Texts fit at the scale for which they were measured, or a larger one; rounding is no harm. */
+const LEAST_SCALE = 0.98;
+
+export class Plot {
+  readonly stage: Stage;
+  readonly #timeline: Timeline;
+
+  readonly #selected: readonly MarkPlace[] = $derived.by(() => {
+    const { pane, scene } = this.#timeline;
+    const { pick, at, span } = pane.selection;
+    if (pick === null) return [];
+    const places = this.#placesOf([pick]);
+    if (isEntity(pick) || at === null || span === null) return places;
+    // Of a row that is summed up, the column that was chosen.
+    const x0 = at - (scene?.window.from ?? 0);
+    return places
+      .filter(({ kind }) => kind === 'strips')
+      .map((place) => ({ ...place, box: { ...place.box, x0, x1: x0 + span } }));
+  });
+  readonly #outlines: readonly Outline[] = $derived.by(() => {
+    const { inspection, mark } = this.#timeline.pointed;
+    const related = this.#placesOf(inspection?.related ?? []);
+    return [
+      ...related.map((place): Outline => ({ place, color: 'accent', line: 1 })),
+      ...(mark === null ? [] : [{ place: mark.hit, color: 'text', line: 1 } as const]),
+      ...this.#selected.map((place): Outline => ({ place, color: 'accent', line: 2 })),
+    ];
+  });
+  readonly #labels: number = $derived.by(() => {
+    const { askedScale, pixelsPerTick, desk } = this.#timeline;
+    if (askedScale !== null && pixelsPerTick < askedScale * LEAST_SCALE) return 0;
+    return desk.highlight === null ? 1 : FADED_LABELS;
+  });
+
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline;
+    const { pane, desk } = timeline;
+    this.stage = new Stage({
+      name: CANVAS,
+      pane,
+      desk,
+      gestures: plotGestures(timeline),
+      makePainter: (stage) => new ScenePainter(stage.canvases, CANVAS, stage.request),
+      draw: () => this.#draw(),
+    });
+  }
+
+  /** To be called while the view is made: from then on a frame is drawn when something changes. */
+  follow(): void {
+    const { stage } = this;
+    $effect(() => {
+      stage.painter?.load(this.#timeline.scene);
+      stage.request();
+    });
+    $effect(() => {
+      const { pane, navigation, desk, scene, transform, lit } = this.#timeline;
+      void [scene, transform, stage.draft, stage.width, stage.height, stage.pointing];
+      void [desk.theme, desk.highlight, pane.selection, navigation.marks];
+      void [this.#outlines, this.#labels, lit.boxes];
+      stage.request();
+    });
+  }
+
+  #placesOf(picks: readonly string[]): readonly MarkPlace[] {
+    return this.#timeline.hits?.placesOf(new Set(picks)) ?? [];
+  }
+
+  #draw(): void {
+    const { stage } = this;
+    const { scene, transform, desk, session, lit } = this.#timeline;
+    const background = backgroundOf(canvasColors(desk.theme));
+    stage.painter?.draw({ transform, background, emphasis: desk.highlight });
+    if (stage.painter !== null && scene !== null) {
+      session.pictureDrawn();
+      canvasDrawn();
+    }
+    stage.write((context) =>
+      drawOverlay(context, stage, {
+        scene,
+        transform,
+        labels: this.#labels,
+        isOverTime: true,
+        lit: lit.boxes,
+        outlines: this.#outlines,
+      }),
+    );
+  }
+}
