@@ -88,7 +88,7 @@ export function windowOf(move: number, length: number): { from: number; to: numb
   return { from: Math.floor(from), to: Math.ceil(from + span) };
 }
 
-/** The value within which so many of some sorted values lie. */
+/** The value within which this share of some sorted values lies. */
 export function within(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }

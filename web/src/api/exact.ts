@@ -2,7 +2,7 @@
 
 import type { Exact } from './types';
 
-/** Texts, and whole numbers of so many digits that a script could round them. */
+/** Texts, and whole numbers with enough digits for a script to round them. */
 const TEXT_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\d.])-?\d{16,}(?![\d.eE])/g;
 const LONG_INTEGER = /\d{16}/;
 

@@ -50,15 +50,15 @@ export interface LensReduction {
   readonly as?: 'states';
 }
 
-export interface LensLook {
+export interface EntryAppearance {
   readonly color?: string;
   readonly shape?: string;
   readonly height?: number;
 }
 
 export interface LensAppearance {
-  readonly types?: Readonly<Record<string, LensLook>>;
-  readonly values?: Readonly<Record<string, LensLook>>;
+  readonly types?: Readonly<Record<string, EntryAppearance>>;
+  readonly values?: Readonly<Record<string, EntryAppearance>>;
 }
 
 export interface Lens {

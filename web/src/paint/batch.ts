@@ -15,7 +15,7 @@ export class QuadIndices {
     this.buffer = gl.createBuffer();
   }
 
-  /** Binds the indices of so many quads. */
+  /** Binds the indices of a number of quads. */
   bind(count: number): void {
     const { gl } = this;
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.buffer);

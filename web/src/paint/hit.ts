@@ -30,9 +30,9 @@ export interface Hit extends MarkPlace {
   readonly color: number | null;
 }
 
-/** The pointer may miss thin marks by so many pixels of the page. */
+/** The pointer may miss thin marks by this many pixels of the page. */
 const TOLERANCE = 4;
-/** A bucket holds the boxes that touch so many units of the scene from top to bottom. */
+/** The height of a bucket of boxes, in units of the scene. */
 const BUCKET_HEIGHT = 8;
 const MOST_BUCKETS = 4096;
 /** The pick that stands for nothing. */

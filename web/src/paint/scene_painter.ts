@@ -11,7 +11,7 @@ export interface TwoCanvases {
   readonly card: HTMLCanvasElement;
 }
 
-/** So many frames in a row that take so long are too slow. */
+/** The processor is too slow when this many frames in a row take longer. */
 const SLOW_FRAMES = 3;
 const SLOW_MS = 20;
 

@@ -23,7 +23,7 @@ declare global {
   }
 }
 
-/** So many frames are remembered. */
+/** Older frames are forgotten. */
 const REMEMBERED = 600;
 
 function shared(): PaintStatistics {

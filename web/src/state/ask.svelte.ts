@@ -8,7 +8,7 @@ export type Question<T> = (signal: AbortSignal) => Promise<T>;
 /** Changes that follow each other faster are one question. */
 const WAIT_MS = 100;
 
-export class Asked<T> {
+export class Answering<T> {
   #answer = $state.raw<T | null>(null);
   #failure = $state<string | null>(null);
   #waiting = $state(false);
@@ -45,8 +45,8 @@ export class Asked<T> {
 }
 
 /** To be called while a component is made. `question` reads what it depends on; `null` asks nothing. */
-export function ask<T>(question: () => Question<T> | null): Asked<T> {
-  const asked = new Asked<T>();
+export function ask<T>(question: () => Question<T> | null): Answering<T> {
+  const asked = new Answering<T>();
   $effect(() => {
     const current = question();
     if (current === null) {

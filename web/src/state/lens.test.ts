@@ -18,7 +18,7 @@ import {
   subtreeReference,
   ungroup,
   valueReference,
-  withLook,
+  withAppearance,
   withMinDuration,
   withoutPattern,
   withReuse,
@@ -147,8 +147,8 @@ describe('names in a lens', () => {
   });
 
   it('give a look without taking the other looks', () => {
-    const red = withLook(CLEAR_LENS, 'values', 'Run', { color: '#ff0000' });
-    expect(withLook(red, 'values', 'Run', { shape: 'line' }).appearance).toEqual({
+    const red = withAppearance(CLEAR_LENS, 'values', 'Run', { color: '#ff0000' });
+    expect(withAppearance(red, 'values', 'Run', { shape: 'line' }).appearance).toEqual({
       values: { Run: { color: '#ff0000', shape: 'line' } },
     });
   });

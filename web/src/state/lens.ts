@@ -1,6 +1,13 @@
 // Changes of a lens: each takes a lens and gives another. docs/lens.md tells what the parts mean.
 
-import type { Lens, LensFilter, LensGroup, LensLook, LensOrder, LensReduction } from '../api/types';
+import type {
+  EntryAppearance,
+  Lens,
+  LensFilter,
+  LensGroup,
+  LensOrder,
+  LensReduction,
+} from '../api/types';
 
 export const CLEAR_LENS: Lens = { version: 1 };
 
@@ -165,11 +172,11 @@ export function removeReduction(lens: Lens, index: number): Lens {
   return tidy({ ...lens, reduce: (lens.reduce ?? []).filter((_, place) => place !== index) });
 }
 
-export function withLook(
+export function withAppearance(
   lens: Lens,
   what: 'types' | 'values',
   reference: string,
-  look: LensLook,
+  look: EntryAppearance,
 ): Lens {
   const looks = lens.appearance?.[what] ?? {};
   const merged = { ...looks, [reference]: { ...looks[reference], ...look } };

@@ -36,7 +36,7 @@ export interface Selection {
   readonly range: Window | null;
   /** The id of a value. */
   readonly value: number | null;
-  /** States of that value which last so long, in ticks. */
+  /** The durations of states of that value that are lit, in ticks. */
   readonly lasting: Window | null;
 }
 

@@ -15,7 +15,7 @@ export interface RowName {
   readonly isSparse: boolean;
 }
 
-/** A name needs so many pixels. */
+/** The room that a name needs, in pixels. */
 const LEAST_PX = 12;
 /** From one name to the next where only some rows have one. */
 const SPARSE_PX = 24;

@@ -180,13 +180,13 @@ export function fitted(
   return { azimuth, elevation, zoom: clamp(zoom, ZOOM.least, ZOOM.most), x: 0, y: 0, z: 0.5 };
 }
 
-/** Turned as a drag by so many pixels turns it. */
+/** Turned by a drag. */
 export function orbited(camera: Camera, dx: number, dy: number): Camera {
   const azimuth = (((camera.azimuth - dx * 0.4) % 360) + 360) % 360;
   return { ...camera, azimuth, elevation: clamp(camera.elevation + dy * 0.3, 0, 90) };
 }
 
-/** Moved so that the picture goes by so many pixels to the right and down. */
+/** Moved so that the picture goes to the right and down, in pixels. */
 export function panned(view: View, dx: number, dy: number): Camera {
   const { camera, right, away, sine, cosine } = view;
   const [across, up] = [-dx / view.scale, dy / view.scale];

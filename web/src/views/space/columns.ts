@@ -34,7 +34,7 @@ export function columnsOf({ boxes, nodes }: Solid): readonly Column[] {
 /** Tells whether a column stands between a place of the base and the eye. */
 export type HiddenTest = (foot: Point) => boolean;
 
-/** Columns are looked for in stripes of the page, of so many pixels. */
+/** The width of the stripes of the page in which columns are looked for, in pixels. */
 const STRIPE_PX = 16;
 
 /**
@@ -49,7 +49,7 @@ export function hiddenTest(
 ): HiddenTest {
   const stripes = new Map<number, Column[]>();
   const stripeAt = (x: number) => Math.floor(x / STRIPE_PX);
-  // A square of the base is so wide on the page, in half widths of its own.
+  // The width of a square of the base on the page, in half widths of its own.
   const reach = (Math.abs(view.right.x) + Math.abs(view.right.y)) * view.scale;
   for (const column of columns) {
     const { node, radius } = column;

@@ -38,7 +38,7 @@ export interface TimeShift {
   readonly shift: number;
 }
 
-/** The pointer may miss thin marks by so many pixels. */
+/** The pointer may miss thin marks by this many pixels. */
 const TOLERANCE = 4;
 
 interface Found {

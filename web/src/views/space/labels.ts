@@ -12,7 +12,7 @@ import { rulerCorner } from './room';
 
 const SIZE = 11;
 const MOST_NAMES = 80;
-/** So many are tried: of thousands of nodes most stand in the way of others. */
+/** More are not tried: of thousands of nodes most stand in the way of others. */
 const MOST_TRIED = 250;
 const MOST_WIDTH = 130;
 /** A pill behind a name keeps it readable over what is drawn. */

@@ -64,7 +64,7 @@ export class Strokes {
     this.indices.push(first, first + 1, first + 2);
   }
 
-  /** A square of so many pixels around a place. */
+  /** A square around a place; the size is in pixels. */
   dot(at: Spot, size: number, color: number): void {
     const first = this.next;
     const half = size / 2;

@@ -4,20 +4,20 @@
 import type { View } from './camera';
 import type { TimeShift } from './hit';
 
-/** A scene rests when nothing has moved for so long; longer than a replay takes for a step. */
+/** A scene in which nothing has moved for this time rests. A replay takes less for a step. */
 export const REST_MS = 180;
 /** Frames that take longer than this are slow. */
 export const SLOW_MS = 50;
-/** So many in a row are no accident. */
+/** This many in a row are no accident. */
 export const SLOW_FRAMES = 4;
 
-interface Seen {
+interface LastFrame {
   readonly view: View;
   readonly time: TimeShift;
 }
 
 export class Pace {
-  private before: Seen | null = null;
+  private before: LastFrame | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private moves = false;
   private nSlow = 0;
@@ -61,6 +61,6 @@ export class Pace {
   }
 }
 
-function isSame(before: Seen, view: View, { scale, shift }: TimeShift): boolean {
+function isSame(before: LastFrame, view: View, { scale, shift }: TimeShift): boolean {
   return before.view === view && before.time.scale === scale && before.time.shift === shift;
 }

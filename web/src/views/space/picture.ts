@@ -14,7 +14,7 @@ import type { Places } from './places';
 import type { SpaceRenderer } from './renderer';
 import { type Level, roomOf } from './room';
 
-export interface Shown extends PlacedSolid {
+export interface SpaceFrame extends PlacedSolid {
   readonly colors: CanvasColors;
   readonly opacity: number;
   readonly emphasis: number | null;
@@ -32,7 +32,7 @@ const SELECTED_PX = 2.5;
 /** Arrows are so opaque while a value is emphasised, and seen along time: edges say the same. */
 const FAINT = { emphasis: 0.35, top: 0.2 } as const;
 
-/** A coarse picture has so many pixels across for each of a fine one. */
+/** Pixels across of a coarse picture for each of a fine one. */
 const COARSE = 0.5;
 
 export class Picture {
@@ -55,7 +55,7 @@ export class Picture {
     this.renderer.resize(width, height, this.isCoarse ? pixelRatio * COARSE : pixelRatio);
   }
 
-  draw(shown: Shown): void {
+  draw(shown: SpaceFrame): void {
     if (shown.isCoarse !== this.isCoarse) {
       this.isCoarse = shown.isCoarse;
       this.applySize();
@@ -80,7 +80,7 @@ export class Picture {
     this.renderer.dispose();
   }
 
-  private load({ solid, places, colors, showsEdges: edges }: Shown): void {
+  private load({ solid, places, colors, showsEdges: edges }: SpaceFrame): void {
     const { drawn } = this;
     const isSame = drawn?.solid === solid && drawn.places === places;
     if (isSame && drawn.colors === colors && drawn.edges === edges) return;
@@ -99,7 +99,7 @@ export class Picture {
   }
 
   /** Boxes that are seen through are drawn from behind. */
-  private sort({ solid, places, view, opacity }: Shown): void {
+  private sort({ solid, places, view, opacity }: SpaceFrame): void {
     const { azimuth } = view.camera;
     if (opacity >= 1 || this.sorted === azimuth) return;
     this.renderer.setBoxOrder(boxIndices(fromBehind(solid, places, view.away)));
@@ -107,12 +107,12 @@ export class Picture {
   }
 }
 
-function strokeOpacity({ emphasis, view, showsEdges }: Shown): number {
+function strokeOpacity({ emphasis, view, showsEdges }: SpaceFrame): number {
   if (emphasis !== null) return FAINT.emphasis;
   return showsEdges ? clamp(2 * view.cosine, FAINT.top, 1) : 1;
 }
 
-function outlines(shown: Shown): Strokes {
+function outlines(shown: SpaceFrame): Strokes {
   const strokes = new Strokes();
   const [text, accent] = [parseHex(shown.colors.text), parseHex(shown.colors.accent)];
   if (text === null || accent === null) return strokes;

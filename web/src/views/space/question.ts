@@ -7,7 +7,7 @@ import type { Pane } from '../../state/pane.svelte';
 import { type Camera, type SpaceOptions, showsEdges } from '../../state/space';
 import type { Theme } from '../../state/types';
 
-export interface AskedSolid {
+export interface SolidRequest {
   readonly trace: string;
   readonly question: SolidQuestion;
 }

@@ -4,18 +4,18 @@ import { isAbort, messageOf } from '../../api/error';
 import type { Scene } from '../../api/scene';
 import type { SceneQuestion, ViewName } from '../../api/types';
 
-export interface AskedScene {
+export interface SceneRequest {
   readonly trace: string;
   readonly view: ViewName;
   readonly question: SceneQuestion & Readonly<Record<string, unknown>>;
 }
 
 /** A question about a window, whatever else it is about. */
-interface Asked {
+interface WindowRequest {
   readonly question: { readonly window?: unknown };
 }
 
-export class SceneAnswers<A extends Asked = AskedScene, S = Scene> {
+export class SceneAnswers<A extends WindowRequest = SceneRequest, S = Scene> {
   scene = $state.raw<S | null>(null);
   failure = $state<string | null>(null);
   isWaiting = $state(false);
@@ -77,7 +77,7 @@ export class SceneAnswers<A extends Asked = AskedScene, S = Scene> {
 }
 
 /** What two questions about different windows have in common. */
-function settingsOf(asked: Asked): string {
+function settingsOf(asked: WindowRequest): string {
   const { window: _, ...settings } = asked.question;
   return JSON.stringify({ ...asked, question: settings });
 }

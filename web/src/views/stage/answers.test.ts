@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Scene } from '../../api/scene';
-import { type AskedScene, SceneAnswers } from './answers.svelte';
+import { SceneAnswers, type SceneRequest } from './answers.svelte';
 
 const BOUNDS = { x0: 0, y0: 0, x1: 1, y1: 1 };
 
@@ -17,7 +17,7 @@ function scene(ms: number): Scene {
   };
 }
 
-function asked(from: number, depth = 1): AskedScene {
+function asked(from: number, depth = 1): SceneRequest {
   const question = {
     window: { from, to: 100 },
     width: 10,
@@ -30,11 +30,11 @@ function asked(from: number, depth = 1): AskedScene {
 
 /** A server that answers when it is told to. */
 class Slow {
-  readonly asked: AskedScene[] = [];
+  readonly asked: SceneRequest[] = [];
   readonly signals: AbortSignal[] = [];
   #finish: ((scene: Scene | Error) => void)[] = [];
 
-  readonly ask = (asked: AskedScene, signal: AbortSignal): Promise<Scene> => {
+  readonly ask = (asked: SceneRequest, signal: AbortSignal): Promise<Scene> => {
     this.asked.push(asked);
     this.signals.push(signal);
     return new Promise((resolve, reject) => {

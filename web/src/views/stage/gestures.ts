@@ -3,7 +3,7 @@
 import type { Point } from '../../lib/geometry';
 import { panned, spanOf, type Window, within, zoomed } from '../../lib/window';
 
-/** Wheels that count lines or pages count about so many pixels. */
+/** About the pixels of what wheels count that count lines or pages. */
 const LINE_PIXELS = 16;
 const PAGE_PIXELS = 400;
 /** A notch of a usual wheel, about 100 pixels, zooms by about a fifth. */

@@ -22,9 +22,9 @@ export interface PointedMark<H extends PointedHit = Hit> {
   readonly nodes?: readonly number[];
 }
 
-/** The pointer rests so long before the server is asked. */
+/** How long the pointer rests before the server is asked. */
 const REST_MS = 60;
-/** It rests so long before all else fades. */
+/** How long it rests before all else fades. */
 const FADE_MS = 350;
 const MOST_REMEMBERED = 400;
 /** Marks of states, flat and in space. */

@@ -1,23 +1,23 @@
-// States of one value that last so long, told apart from all others in the picture.
+// States of one value whose duration lies in a range, told apart from all others in the picture.
 
 import type { Bounds, TimelineScene } from '../../api/scene';
 import type { FindAnswer, Found } from '../../api/types';
 import { countOf } from '../../lib/number';
 import type { TimeBase } from '../../lib/time';
 import { toPage } from '../../paint/transform';
-import { Asked, ask } from '../../state/ask.svelte';
+import { Answering, ask } from '../../state/ask.svelte';
 import { timesOf } from '../../state/found';
 import { literalPattern } from '../../state/lens';
 import type { Timeline } from './timeline.svelte';
 
-/** So many are looked for; what is beyond stays in the dark, and the page says so. */
+/** More are not looked for: they stay in the dark, and the page says so. */
 const MOST = 1000;
 
 /** Marks that are narrower on the page are summed up in strips. */
 const LEAST_PX = 3;
 
 export class Lit {
-  #asked = $state.raw(new Asked<FindAnswer>());
+  #asked = $state.raw(new Answering<FindAnswer>());
   readonly #timeline: Timeline;
 
   /** Where they are in the picture; `null` if nothing is told apart. */

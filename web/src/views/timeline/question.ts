@@ -5,7 +5,7 @@ import type { Lens, LinksAsked, TimelineQuestion } from '../../api/types';
 import { holds, padded, paddedPixels, spanOf, type Window } from '../../lib/window';
 
 /** What is seen now. */
-export interface Seen {
+export interface VisibleTimeline {
   readonly trace: string;
   /** Of the whole trace. */
   readonly length: number;
@@ -23,12 +23,12 @@ export interface Seen {
   readonly theme: 'light' | 'dark';
 }
 
-export interface Asked {
+export interface TimelineRequest {
   readonly trace: string;
   readonly question: TimelineQuestion & { readonly window: Window };
 }
 
-/** Scrolled rows are asked for in steps of so many pixels. */
+/** Scrolled rows are asked for in steps of this many pixels. */
 const ROW_RASTER = 256;
 /** More pixels than this are not asked for at once. */
 const MOST_PIXELS = 16384;
@@ -38,58 +38,61 @@ const SAME_SCALE = 1.002;
 const NEAR_SCALE = 2;
 
 /** The question whose answer shows what is seen, and something around it. */
-export function questionFor(seen: Seen): Asked {
-  const window = padded(seen.window, seen.length);
-  const pixels = (seen.width * spanOf(window)) / spanOf(seen.window);
+export function requestFor(visible: VisibleTimeline): TimelineRequest {
+  const window = padded(visible.window, visible.length);
+  const pixels = (visible.width * spanOf(window)) / spanOf(visible.window);
   return {
-    trace: seen.trace,
+    trace: visible.trace,
     question: {
       window,
-      lens: seen.lens,
+      lens: visible.lens,
       width: Math.min(Math.max(Math.round(pixels), 1), MOST_PIXELS),
-      rows: rowsFor(seen),
-      depth: seen.depth,
-      open: seen.open,
-      closed: seen.closed,
+      rows: rowsFor(visible),
+      depth: visible.depth,
+      open: visible.open,
+      closed: visible.closed,
       groups: true,
-      links: seen.links,
-      theme: seen.theme,
+      links: visible.links,
+      theme: visible.theme,
     },
   };
 }
 
-function rowsFor(seen: Seen): TimelineQuestion['rows'] {
-  if (seen.rowHeight === 'fit') return { fit: Math.max(Math.floor(seen.height), 1) };
-  const [from, to] = paddedPixels(seen.scrollY, seen.scrollY + seen.height, ROW_RASTER);
-  return { height: seen.rowHeight, from, to };
+function rowsFor(visible: VisibleTimeline): TimelineQuestion['rows'] {
+  if (visible.rowHeight === 'fit') return { fit: Math.max(Math.floor(visible.height), 1) };
+  const [from, to] = paddedPixels(visible.scrollY, visible.scrollY + visible.height, ROW_RASTER);
+  return { height: visible.rowHeight, from, to };
 }
 
 /** Does the answer to this question show all that is seen, as sharp as can be? */
-export function serves(asked: Asked, seen: Seen): boolean {
+export function serves(asked: TimelineRequest, visible: VisibleTimeline): boolean {
   return (
-    isAlike(asked, seen) &&
-    holds(asked.question.window, seen.window) &&
-    scaleChange(asked, seen) < SAME_SCALE &&
-    holdsRows(asked, seen)
+    isAlike(asked, visible) &&
+    holds(asked.question.window, visible.window) &&
+    scaleChange(asked, visible) < SAME_SCALE &&
+    holdsRows(asked, visible)
   );
 }
 
 /** Is the answer to this question of use while the right one is not there yet? */
-export function isNear(asked: Asked, seen: Seen): boolean {
-  const middle = (seen.window.from + seen.window.to) / 2;
+export function isNear(asked: TimelineRequest, visible: VisibleTimeline): boolean {
+  const middle = (visible.window.from + visible.window.to) / 2;
   const { from, to } = asked.question.window;
   return (
-    isAlike(asked, seen) && from <= middle && middle <= to && scaleChange(asked, seen) < NEAR_SCALE
+    isAlike(asked, visible) &&
+    from <= middle &&
+    middle <= to &&
+    scaleChange(asked, visible) < NEAR_SCALE
   );
 }
 
 /** Do both differ only in the part of the picture? */
-function isAlike(asked: Asked, seen: Seen): boolean {
-  const wanted = questionFor(seen);
+function isAlike(asked: TimelineRequest, visible: VisibleTimeline): boolean {
+  const wanted = requestFor(visible);
   return settingsOf(asked) === settingsOf(wanted);
 }
 
-function settingsOf({ trace, question }: Asked): string {
+function settingsOf({ trace, question }: TimelineRequest): string {
   const { window: _, width: __, rows, ...settings } = question;
   // The question of a scene that came with the page has its fields in another order.
   const inOrder = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -97,13 +100,15 @@ function settingsOf({ trace, question }: Asked): string {
 }
 
 /** How many times finer or coarser the pixels of the answer are; 1 for the same. */
-function scaleChange({ question }: Asked, seen: Seen): number {
+function scaleChange({ question }: TimelineRequest, visible: VisibleTimeline): number {
   const asked = question.width / spanOf(question.window);
-  const ratio = asked / (seen.width / spanOf(seen.window));
+  const ratio = asked / (visible.width / spanOf(visible.window));
   // So few ticks a pixel cannot be asked for more finely.
   return question.width >= MOST_PIXELS ? 1 : Math.max(ratio, 1 / ratio);
 }
 
-function holdsRows({ question: { rows } }: Asked, seen: Seen): boolean {
-  return 'fit' in rows || (rows.from <= seen.scrollY && seen.scrollY + seen.height <= rows.to);
+function holdsRows({ question: { rows } }: TimelineRequest, visible: VisibleTimeline): boolean {
+  return (
+    'fit' in rows || (rows.from <= visible.scrollY && visible.scrollY + visible.height <= rows.to)
+  );
 }

@@ -3,35 +3,36 @@
 
 import { ApiError, isAbort } from '../../api/error';
 import type { TimelineScene } from '../../api/scene';
-import { type Asked, isNear, questionFor, type Seen, serves } from './question';
+import { isNear, requestFor, serves, type TimelineRequest, type VisibleTimeline } from './question';
 
 export interface SourceEvents {
-  scene(scene: TimelineScene, asked: Asked): void;
+  scene(scene: TimelineScene, asked: TimelineRequest): void;
   failed(error: unknown): void;
   /** Is an answer on its way? */
   waiting(isWaiting: boolean): void;
 }
 
-type Ask = (asked: Asked, signal: AbortSignal) => Promise<TimelineScene>;
+type Ask = (asked: TimelineRequest, signal: AbortSignal) => Promise<TimelineScene>;
 
 const RETRY_MS = 400;
 
 export class SceneSource {
-  private seen: Seen | null = null;
-  private held: Asked | null = null;
-  private coming: { readonly asked: Asked; readonly abort: AbortController } | null = null;
+  private visible: VisibleTimeline | null = null;
+  private held: TimelineRequest | null = null;
+  private coming: { readonly asked: TimelineRequest; readonly abort: AbortController } | null =
+    null;
   private retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly ask: Ask,
     private readonly events: SourceEvents,
     /** A question that is answered already: it is asked if its answer will do. */
-    private answered: Asked | null = null,
+    private answered: TimelineRequest | null = null,
   ) {}
 
   /** Tells what is seen now. Fetches what that needs. */
-  show(seen: Seen): void {
-    this.seen = seen;
+  show(visible: VisibleTimeline): void {
+    this.visible = visible;
     clearTimeout(this.retry);
     this.consider();
   }
@@ -43,27 +44,27 @@ export class SceneSource {
   }
 
   stop(): void {
-    this.seen = null;
+    this.visible = null;
     clearTimeout(this.retry);
     this.coming?.abort.abort();
     this.coming = null;
   }
 
   private consider(): void {
-    const { seen, coming } = this;
-    if (seen === null) return;
-    if (this.held !== null && serves(this.held, seen)) {
+    const { visible, coming } = this;
+    if (visible === null) return;
+    if (this.held !== null && serves(this.held, visible)) {
       this.giveUp();
       return;
     }
     // A picture that is nearly right comes sooner than one that is not yet asked for. Without it
     // a long gesture would show nothing new until its end.
-    if (coming !== null && isNear(coming.asked, seen)) return;
+    if (coming !== null && isNear(coming.asked, visible)) return;
     this.giveUp();
     const { answered } = this;
     this.answered = null;
-    const isAnswered = answered !== null && serves(answered, seen);
-    void this.fetch(isAnswered ? answered : questionFor(seen));
+    const isAnswered = answered !== null && serves(answered, visible);
+    void this.fetch(isAnswered ? answered : requestFor(visible));
   }
 
   private giveUp(): void {
@@ -73,7 +74,7 @@ export class SceneSource {
     this.events.waiting(false);
   }
 
-  private async fetch(asked: Asked): Promise<void> {
+  private async fetch(asked: TimelineRequest): Promise<void> {
     const coming = { asked, abort: new AbortController() };
     this.coming = coming;
     this.events.waiting(true);

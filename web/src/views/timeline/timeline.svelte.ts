@@ -16,7 +16,7 @@ import { Pointed } from '../stage/pointed.svelte';
 import type { Stage } from '../stage/stage.svelte';
 import { Lit } from './lit.svelte';
 import { Plot } from './plot.svelte';
-import type { Asked, Seen } from './question';
+import type { TimelineRequest, VisibleTimeline } from './question';
 import { SceneSource } from './source';
 
 /** The status of a question that makes no sense for the trace, such as one about no rows. */
@@ -83,7 +83,7 @@ export class Timeline {
   }
 
   /** What has to be drawn; `null` while nothing can be. */
-  get seen(): Seen | null {
+  get visible(): VisibleTimeline | null {
     const { pane, navigation, session } = this;
     if (session.trace === null || this.stage.width < 1 || this.stage.height < 1) return null;
     return {
@@ -122,7 +122,7 @@ export class Timeline {
     }
   }
 
-  private received(scene: TimelineScene, { question }: Asked): void {
+  private received(scene: TimelineScene, { question }: TimelineRequest): void {
     this.failure = null;
     this.askedScale = question.width / spanOf(question.window);
     this.scene = scene;

@@ -1,9 +1,9 @@
 // What is seen of a trace, for tests.
 
-import type { Seen } from './question';
+import type { VisibleTimeline } from './question';
 
 /** A hundredth of a trace, from the first row on, as high as the page is. */
-export const SEEN: Seen = {
+export const VISIBLE: VisibleTimeline = {
   trace: 't',
   length: 1_000_000,
   window: { from: 400_000, to: 410_000 },
