@@ -4,7 +4,6 @@ import { searchFor } from './state/actions';
 import type { PageParts } from './state/parts';
 import { PANEL_NAMES } from './state/types';
 
-/** What a key changes. */
 export interface KeyParts extends Pick<PageParts, 'navigation' | 'desk'> {
   readonly enterWindow: () => void;
 }

@@ -81,7 +81,6 @@ export function fractionsTexture(gl: WebGL2RenderingContext, numbers: Float32Arr
   return listTexture(gl, numbers, 1, gl.R32F, gl.RED, gl.FLOAT);
 }
 
-/** A list of colours. */
 export function colorsTexture(gl: WebGL2RenderingContext, colors: Uint32Array): WebGLTexture {
   const bytes = new Uint8Array(colors.buffer, colors.byteOffset, colors.byteLength);
   return listTexture(gl, bytes, 4, gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE);

@@ -82,7 +82,6 @@ export class SceneRenderer implements Painter {
   }
 }
 
-/** The shaders of each program. */
 const SHADERS = {
   rects: [shaders.RECT_VERTEX, shaders.RECT_FRAGMENT],
   bands: [shaders.BAND_VERTEX, shaders.BAND_FRAGMENT],

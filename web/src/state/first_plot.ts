@@ -117,7 +117,6 @@ function nextFrame(): Promise<number> {
 export const FIRST_CANVAS = 'onca-canvas';
 let isCanvasDrawn = false;
 
-/** The canvas shows the trace. */
 export function canvasDrawn(): void {
   if (isCanvasDrawn) return;
   isCanvasDrawn = true;

@@ -17,7 +17,6 @@ export function timesOf(base: TimeBase, found: Found): { start: number; end: num
   };
 }
 
-/** Selects it and shows it. */
 export function showFound(navigation: Navigation, found: Found): void {
   const { base } = navigation.session;
   if (base === null) return;

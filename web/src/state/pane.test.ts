@@ -1,36 +1,12 @@
 // @vitest-environment happy-dom
 
 import { beforeEach, expect, it } from 'vitest';
-import { Client } from '../api/client';
-import type { TraceInfo } from '../api/types';
-import { Navigation } from './navigation.svelte';
-import { Notices } from './notices.svelte';
+import { fakeNavigation, LENGTH } from './fake_navigation';
+import type { Navigation } from './navigation.svelte';
 import type { Pane } from './pane.svelte';
-import { TraceSession } from './trace_session.svelte';
 import { Workspace } from './workspace.svelte';
 
-const LENGTH = 1000;
 const GROUPED = { version: 1, group: [{ level: 'host' }] } as const;
-
-const TRACE: TraceInfo = {
-  schema: '',
-  name: 'run',
-  begin_ticks: '0',
-  length: LENGTH,
-  unit: { name: 's', assumed: false, ticks_per_unit: 1000 },
-  records: 0,
-  lost: 0,
-  counts: { containers: 0, states: 0, links: 0, events: 0, variables: 0 },
-  producer: null,
-  changes: [],
-  types: [],
-  values: [],
-  levels: [],
-  row_height: 'fit',
-  problems: { notes: 0, warnings: 0, errors: 0 },
-  fields: [],
-  has_source: false,
-};
 
 let navigation: Navigation;
 let workspace: Workspace;
@@ -38,9 +14,7 @@ let left: Pane;
 let right: Pane;
 
 beforeEach(() => {
-  const session = new TraceSession(new Client(() => {}));
-  session.show('1', TRACE);
-  navigation = new Navigation(session, new Notices());
+  navigation = fakeNavigation();
   workspace = new Workspace(navigation);
   workspace.split();
   const [first, second] = workspace.panes;

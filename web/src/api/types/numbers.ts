@@ -39,7 +39,6 @@ export interface ProfileQuestion extends StatisticsQuestion {
   readonly min_share?: number;
 }
 
-/** A path of nested states. */
 export interface ProfilePath {
   readonly value: string;
   readonly type: string;

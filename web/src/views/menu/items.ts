@@ -20,7 +20,6 @@ import type { MenuSubject } from '../../state/types';
 import { copyText } from '../../widgets/clipboard';
 import type { MenuItem } from '../../widgets/Menu.svelte';
 
-/** What a menu changes. */
 type MenuParts = Pick<PageParts, 'navigation' | 'desk'>;
 
 const LINE: MenuItem = { kind: 'line' };

@@ -19,7 +19,6 @@ export function anchorsAfter(
   return last !== undefined && !isNarrower(window, last) ? around : [...around, window];
 }
 
-/** The way to a window. */
 export function wayTo(anchors: readonly Window[], window: Window): readonly Window[] {
   return [...anchors.filter((anchor) => isNarrower(window, anchor)), window].slice(-MOST);
 }

@@ -12,7 +12,6 @@ import type { PaletteEntry } from '../../widgets/Palette.svelte';
 
 const MOST_CONTAINERS = 20;
 
-/** What a command changes. */
 export interface CommandParts extends Omit<PageParts, 'session'> {
   readonly enterWindow: () => void;
 }

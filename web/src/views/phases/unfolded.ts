@@ -7,7 +7,6 @@ import type { Unfolded } from '../../state/unfolded';
 
 const NAMED_OPERATIONS = 3;
 
-/** The nodes of a community. */
 export function membersOf(
   answer: PhasesAnswer,
   phase: number,

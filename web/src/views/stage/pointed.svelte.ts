@@ -11,7 +11,6 @@ export interface PointedHit extends Pick<Hit, 'pick' | 'title' | 'color'> {
   readonly kind: string;
 }
 
-/** A mark under the pointer. */
 export interface PointedMark<H extends PointedHit = Hit> {
   readonly hit: H;
   /** Ticks after the begin of the trace. */

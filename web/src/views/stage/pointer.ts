@@ -32,7 +32,6 @@ export interface Gestures {
   doubleClick?(press: Pointing): void;
   menu?(press: Pointing): void;
   wheel?(pointing: Pointing, event: WheelEvent): void;
-  /** Two fingers have moved. */
   pinch?(before: Fingers, after: Fingers): void;
   /** A pointer moves and presses nothing. */
   hover?(pointing: Pointing): void;

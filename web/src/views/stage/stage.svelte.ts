@@ -102,7 +102,6 @@ export class Stage<P extends StagePainter = ScenePainter> implements OverTime {
     return ((time - this.pane.window.from) / spanOf(this.pane.window)) * this.width;
   }
 
-  /** Asks for a frame. */
   readonly request = (): void => {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
   };

@@ -17,7 +17,6 @@ export function drawVeil(
   for (const x of [left, right]) drawUpright(context, size, x, colors.accent);
 }
 
-/** A mark of the user. */
 export function drawMark(
   context: CanvasRenderingContext2D,
   size: Size,

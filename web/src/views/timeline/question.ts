@@ -4,7 +4,6 @@
 import type { Lens, LinksAsked, TimelineQuestion } from '../../api/types';
 import { holds, padded, paddedPixels, spanOf, type Window } from '../../lib/window';
 
-/** What is seen now. */
 export interface VisibleTimeline {
   readonly trace: string;
   /** Of the whole trace. */

@@ -37,7 +37,6 @@ export class SceneSource {
     this.consider();
   }
 
-  /** Asks again, after a failure. */
   again(): void {
     this.held = null;
     this.consider();
