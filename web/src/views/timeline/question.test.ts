@@ -21,6 +21,13 @@ describe('the question', () => {
     expect(serves(asked, { ...visible, scrollY: 1200 })).toBe(true);
   });
 
+  it('is answered once, however narrow the plot is', () => {
+    for (let width = 1; width < 200; width += 1) {
+      const narrow = { ...visible, width, window: { from: 400_000, to: 407_919 } };
+      expect(serves(requestFor(narrow), narrow), `${width} pixels`).toBe(true);
+    }
+  });
+
   it('is asked again when something else is seen', () => {
     const asked = requestFor(visible);
     const others: Partial<VisibleTimeline>[] = [

@@ -2,6 +2,7 @@
 // there already will do.
 
 import type { Lens, LinksAsked, TimelineQuestion } from '../../api/types';
+import { clamp } from '../../lib/number';
 import { holds, padded, paddedPixels, spanOf, type Window } from '../../lib/window';
 
 export interface VisibleTimeline {
@@ -45,7 +46,7 @@ export function requestFor(visible: VisibleTimeline): TimelineRequest {
     question: {
       window,
       lens: visible.lens,
-      width: Math.min(Math.max(Math.round(pixels), 1), MOST_PIXELS),
+      width: wholePixels(pixels),
       rows: rowsFor(visible),
       depth: visible.depth,
       open: visible.open,
@@ -55,6 +56,10 @@ export function requestFor(visible: VisibleTimeline): TimelineRequest {
       theme: visible.theme,
     },
   };
+}
+
+function wholePixels(pixels: number): number {
+  return clamp(Math.round(pixels), 1, MOST_PIXELS);
 }
 
 function rowsFor(visible: VisibleTimeline): TimelineQuestion['rows'] {
@@ -100,10 +105,10 @@ function settingsOf({ trace, question }: TimelineRequest): string {
 
 /** How many times finer or coarser the pixels of the answer are; 1 for the same. */
 function scaleChange({ question }: TimelineRequest, visible: VisibleTimeline): number {
-  const asked = question.width / spanOf(question.window);
-  const ratio = asked / (visible.width / spanOf(visible.window));
-  // So few ticks a pixel cannot be asked for more finely.
-  return question.width >= MOST_PIXELS ? 1 : Math.max(ratio, 1 / ratio);
+  const wanted = (visible.width * spanOf(question.window)) / spanOf(visible.window);
+  // Whole pixels are asked for, and not more than there may be: nothing closer could be had.
+  if (question.width === wholePixels(wanted) || question.width >= MOST_PIXELS) return 1;
+  return Math.max(question.width / wanted, wanted / question.width);
 }
 
 function holdsRows({ question: { rows } }: TimelineRequest, visible: VisibleTimeline): boolean {
