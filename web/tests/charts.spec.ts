@@ -108,7 +108,7 @@ it('a report and every view are files, with their command', async () => {
   await rightPicture().click();
   await visit.page.getByRole('button', { name: 'Export', exact: true }).click();
   const dialog = visit.page.getByRole('dialog');
-  await dialog.getByText(/onca render treemap .*--depth 2/).waitFor();
+  await dialog.getByText(/onca render treemap .*--depth=2/).waitFor();
   const { saved, drawn } = await exported(visit, session.folder);
   expect(saved.equals(drawn)).toBe(true);
   await dialog.getByLabel('What').selectOption('page');

@@ -10,7 +10,8 @@ export interface Asked {
   readonly p?: number;
   readonly lens?: { readonly select?: { readonly values?: { readonly only?: readonly string[] } } };
   readonly links?: { readonly of: readonly string[]; readonly nodes: readonly number[] } | string;
-  readonly against?: { readonly from: number; readonly to: number };
+  readonly against_from?: number;
+  readonly against_to?: number;
   readonly path?: readonly string[];
   readonly agg?: string;
   readonly ratio?: string;

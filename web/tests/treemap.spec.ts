@@ -165,7 +165,7 @@ it('two windows are compared as a difference and side by side', async () => {
   await visit.page.keyboard.press('d');
   const window = await visit.window();
   await rest();
-  expect(asked.get('treemap')?.against).toEqual({ from: 0, to: 1_000_000_000 });
+  expect(asked.get('treemap')).toMatchObject({ against_from: 0, against_to: 1_000_000_000 });
   expect(asked.get('treemap')?.window).toEqual(window);
   const [x, y] = await middleOf(rightPicture());
   await visit.page.mouse.move(x, y);
@@ -173,7 +173,7 @@ it('two windows are compared as a difference and side by side', async () => {
   await right().getByLabel('How windows are compared').selectOption('beside');
   await rest();
   expect(await right().getByRole('application').count()).toBe(2);
-  expect(asked.get('treemap')?.against).toBeUndefined();
+  expect(asked.get('treemap')?.against_to).toBeUndefined();
   await right().getByRole('button', { name: 'End the comparison' }).click();
   expect(await right().getByRole('application').count()).toBe(1);
 });

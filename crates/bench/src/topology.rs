@@ -9,7 +9,8 @@ use onca_answer::topology::{Platform, Routing, TopologyAnswer};
 use onca_query::{Appearance, Lens, Scope};
 use onca_scene::{BaseKind, BaseNode};
 use onca_store::Store;
-use onca_views::solid::{self, Base, SolidDrawn, SolidOptions};
+use onca_views::Theme;
+use onca_views::solid::{self, Base, SolidDrawn, SolidOptions, Stage};
 use serde_json::{Value, json};
 
 use onca_program::format::{byte_size, grouped};
@@ -88,7 +89,8 @@ fn measure(place: &Path, network: &Path) -> Result<Found, Failure> {
         let options = SolidOptions { base, ..SolidOptions::default() };
         // Nothing is remembered from one base to the next.
         let cache = ColumnCache::default();
-        let made = || Ok(solid::scene(&scope, &looks, Some(&platform), &options, &cache)?);
+        let stage = Stage { height: 600.0, theme: Theme::Light };
+        let made = || Ok(solid::scene(&scope, &looks, Some(&platform), stage, &options, &cache)?);
         let (time, drawn) = timed(made)?;
         let is_container = |node: &&BaseNode| node.kind == BaseKind::Container;
         processes = drawn.solid.nodes.iter().filter(is_container).count();

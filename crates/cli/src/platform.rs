@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use onca_answer::topology::{Network, PlaceFile, Platform, RouteFile, Routing};
+use onca_answer::topology::{Network, PlaceFile, Platform, RouteFile};
 use onca_program::read_network;
 use onca_store::Store;
 
@@ -23,26 +23,6 @@ pub struct PlatformArgs {
     /// Ways that messages take, the names of all nodes of a way in a line; the shortest by default
     #[arg(long, value_name = "FILE", help_heading = "Network")]
     routes: Option<PathBuf>,
-}
-
-/// What makes a way short.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, Default)]
-pub enum RoutingName {
-    /// The number of links
-    #[default]
-    Hops,
-    /// The sum of their latencies
-    Latency,
-}
-
-impl RoutingName {
-    /// What it means.
-    pub fn routing(self) -> Routing {
-        match self {
-            Self::Hops => Routing::Hops,
-            Self::Latency => Routing::Latency,
-        }
-    }
 }
 
 impl PlatformArgs {

@@ -5,7 +5,6 @@ mod support;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use onca_answer::Level;
 use onca_query::Scope;
 use onca_scene::{Bounds, Figure, Pick, Point, Scene};
 use onca_testkit::fixtures::{header, header_with_sizes, table_4_2, trace};
@@ -15,6 +14,7 @@ use onca_views::{
     concurrency::{self, ConcurrencyOptions},
     histogram::{self, Counted, HistogramOptions},
     matrix::{self, MatrixOptions, Metric},
+    options::LevelOptions,
     pie::{self, PieOptions},
 };
 use support::{
@@ -25,11 +25,16 @@ use support::{
 const CANVAS: Canvas = Canvas { width: 900.0, height: 400.0, theme: Theme::Light, titles: true };
 const SECOND: f64 = 1e9;
 
+/// Each leaf for itself.
+fn deepest(scope: &Scope<'_>) -> LevelOptions {
+    LevelOptions::at_depth(scope.hierarchy().max_depth())
+}
+
 /// Every chart with every choice.
 fn all_charts(stored: &Stored, scope: &Scope<'_>, paper: &Paper) -> Vec<(String, Result<Figure>)> {
     let look = &stored.appearance;
     let mut all = Vec::new();
-    for level in [Level::Whole, Level::Own] {
+    for level in [LevelOptions::default(), LevelOptions::at_depth(0), deepest(scope)] {
         for length in [BarLength::Share, BarLength::Time] {
             let options = BarsOptions { level: level.clone(), length };
             let figure = bars::figure(scope, look, paper, &options);
@@ -38,12 +43,12 @@ fn all_charts(stored: &Stored, scope: &Scope<'_>, paper: &Paper) -> Vec<(String,
         let options = PieOptions { level: level.clone() };
         all.push((format!("pie {options:?}"), pie::figure(scope, look, paper, &options)));
         for metric in [None, Some(Metric::Count), Some(Metric::Time)] {
-            let options = MatrixOptions { level: level.clone(), metric, colors: None };
+            let options = MatrixOptions { level: level.clone(), metric, color_scale: None };
             all.push((format!("matrix {options:?}"), matrix::figure(scope, look, paper, &options)));
         }
     }
-    for counted in [Counted::Links, Counted::LinkSizes, Counted::LinkDurations, Counted::States] {
-        let options = HistogramOptions { counted, counts: None };
+    for of in [Counted::Links, Counted::LinkSizes, Counted::LinkDurations, Counted::States] {
+        let options = HistogramOptions { of, count_scale: None };
         let figure = histogram::figure(scope, look, paper, &options);
         all.push((format!("histogram {options:?}"), figure));
     }
@@ -104,7 +109,9 @@ fn the_parts_of_a_bar_fill_it_without_overlap() {
     let stored = Stored::from_text(&table_4_2());
     let scope = stored.whole();
     for length in [BarLength::Share, BarLength::Time] {
-        for level in [Level::Own, Level::Depth(2), Level::Kind("Machine".to_owned())] {
+        for level in
+            [LevelOptions::default(), LevelOptions::at_depth(2), LevelOptions::of_kind("Machine")]
+        {
             let options = BarsOptions { level, length };
             let drawn = bars::scene(&scope, &stored.appearance, &CANVAS, &options).expect("bars");
             let all: Vec<Bounds> = rects(&drawn.scene).iter().map(|rect| rect.bounds).collect();
@@ -127,7 +134,7 @@ fn the_parts_of_a_bar_fill_it_without_overlap() {
 fn bars_of_time_compare_groups() {
     let stored = Stored::from_text(&table_4_2());
     let scope = stored.whole();
-    let level = Level::Kind("Machine".to_owned());
+    let level = LevelOptions::of_kind("Machine");
     let options = BarsOptions { level, length: BarLength::Time };
     let drawn = bars::scene(&scope, &stored.appearance, &CANVAS, &options).expect("bars");
     let mut ends: BTreeMap<String, f64> = BTreeMap::new();
@@ -174,7 +181,7 @@ fn the_slices_of_a_pie_are_the_shares_of_time() {
 fn every_pie_is_whole_and_stays_in_its_cell() {
     let stored = Stored::from_text(&table_4_2());
     let scope = stored.whole();
-    let options = PieOptions { level: Level::Own };
+    let options = PieOptions { level: deepest(&scope) };
     let drawn = pie::scene(&scope, &stored.appearance, &CANVAS, &options).expect("pies");
     let mut whole: BTreeMap<String, (f64, Bounds)> = BTreeMap::new();
     for (text, corners) in polygons(&drawn.scene) {
@@ -278,7 +285,8 @@ fn a_matrix_of_groups_sums_their_links() {
     let stored = Stored::from_text(&table_4_2());
     let scope = stored.whole();
     let of = |level: &str, metric| {
-        let options = MatrixOptions { level: Level::Kind(level.to_owned()), metric, colors: None };
+        let level = LevelOptions::of_kind(level);
+        let options = MatrixOptions { level, metric, color_scale: None };
         let drawn = matrix::scene(&scope, &stored.appearance, &CANVAS, &options);
         cells(&drawn.expect("a matrix").scene).into_keys().collect::<Vec<_>>()
     };
@@ -304,7 +312,7 @@ fn the_columns_of_a_histogram_count_everything_once() {
     let stored = Stored::from_text(&table_4_2());
     let scope = stored.whole();
     let of = |counted| {
-        let options = HistogramOptions { counted, counts: None };
+        let options = HistogramOptions { of: counted, count_scale: None };
         let drawn = histogram::scene(&scope, &stored.appearance, &CANVAS, &options);
         let scene = drawn.expect("a histogram").scene;
         let column = |rect: &onca_scene::Rect| {
@@ -339,15 +347,15 @@ fn the_columns_of_a_histogram_count_everything_once() {
 fn the_mountains_hold_all_the_time() {
     let stored = Stored::from_text(&table_4_2());
     let scope = stored.whole();
-    for n_slices in [None, Some(1), Some(7), Some(30)] {
-        let options = ConcurrencyOptions { n_slices };
+    for slices in [None, Some(1), Some(7), Some(30)] {
+        let options = ConcurrencyOptions { slices };
         let drawn = concurrency::scene(&scope, &stored.appearance, &CANVAS, &options);
         let drawn = drawn.expect("mountains");
         let found = polygons(&drawn.scene);
         let names: Vec<_> = found.iter().map(|(text, _)| text.lines().next()).collect();
         assert_eq!(names, [Some("Executing"), Some("Blocked")]);
         for ((_, corners), seconds) in found.iter().zip([52.0, 31.0]) {
-            assert!((area(corners) / SECOND - seconds).abs() < 1e-6, "{n_slices:?}");
+            assert!((area(corners) / SECOND - seconds).abs() < 1e-6, "{slices:?}");
             assert!(corners.iter().all(|corner| (0.0..=5.0).contains(&corner.y)));
             assert!(corners.iter().all(|corner| (0.0..=30.0 * SECOND).contains(&corner.x)));
         }
@@ -361,7 +369,7 @@ fn a_moment_of_the_mountains_is_what_happens_then() {
         &stored.whole(),
         &stored.appearance,
         &CANVAS,
-        &ConcurrencyOptions { n_slices: Some(30) },
+        &ConcurrencyOptions { slices: Some(30) },
     )
     .expect("mountains");
     // From 14 to 15 s: A, C and D execute, B and E are blocked.
@@ -460,14 +468,19 @@ fn ten_thousand_containers_share_places_and_the_picture_says_so() {
     assert!(n > 20 && n as f64 <= CANVAS.height / 3.0);
     // Each sends to itself and to the next: the runs on the diagonal and beside it, and the sums.
     assert_eq!(all.len(), 1 + 2 * n + 2 * n);
-    let pies = pie::scene(&scope, look, &CANVAS, &PieOptions { level: Level::Own }).expect("pies");
+    let pies =
+        pie::scene(&scope, look, &CANVAS, &PieOptions { level: deepest(&scope) }).expect("pies");
     assert!(polygons(&pies.scene).len() <= 14 * 4 * 3);
     for (name, figure) in all_charts(&stored, &scope, &paper) {
         let Ok(figure) = figure else { continue };
         texts_are_apart(&name, &figure);
         let shares =
             texts(&figure).iter().any(|(text, _)| text.contains("10,000 containers share"));
-        let by_container = name.contains("Own");
+        let by_container = match name.split(' ').next() {
+            Some("bars" | "matrix") => !name.contains("depth: Some(0)"),
+            Some("pie") => name.contains("depth: Some(1)"),
+            _ => false,
+        };
         assert_eq!(shares, by_container, "{name}");
     }
 }

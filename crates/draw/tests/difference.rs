@@ -10,10 +10,11 @@ use onca_scene::Rect;
 use onca_testkit::fixtures::trace;
 use onca_views::{
     Canvas, Drawn, Paper, Theme,
-    treemap::{self, Detail, TreemapOptions},
+    options::LevelOptions,
+    treemap::{self, TreemapOptions},
 };
 use support::{
-    Stored,
+    Stored, against,
     shapes::{rects, texts_are_apart, title},
 };
 
@@ -31,7 +32,7 @@ fn stored() -> Stored {
 /// The last 2 s compared with the first 4 s.
 fn compared(stored: &Stored) -> Drawn {
     let scope = stored.window(Window::new(4 * SECOND, 6 * SECOND));
-    let against = Some(Window::new(0, 4 * SECOND));
+    let against = against(0, 4 * SECOND);
     let options = TreemapOptions { against, headers: false, ..TreemapOptions::default() };
     treemap::scene(&scope, &stored.appearance, &CANVAS, &options).expect("a treemap")
 }
@@ -68,8 +69,9 @@ fn areas_are_means_and_colours_are_changes() {
 fn groups_tell_the_change_of_all_they_hold() {
     let stored = stored();
     let scope = stored.window(Window::new(4 * SECOND, 6 * SECOND));
-    let against = Some(Window::new(0, 4 * SECOND));
-    let options = TreemapOptions { against, detail: Detail::Depth(0), ..TreemapOptions::default() };
+    let against = against(0, 4 * SECOND);
+    let options =
+        TreemapOptions { against, level: LevelOptions::at_depth(0), ..TreemapOptions::default() };
     let drawn = treemap::scene(&scope, &stored.appearance, &CANVAS, &options).expect("a treemap");
     let titles: Vec<&str> = by_title(&drawn).into_keys().collect();
     // Shares are those of both containers.
@@ -82,7 +84,8 @@ fn groups_tell_the_change_of_all_they_hold() {
 fn a_window_compared_with_itself_has_no_colour() {
     let stored = stored();
     let window = Window::new(SECOND, 3 * SECOND);
-    let options = TreemapOptions { against: Some(window), ..TreemapOptions::default() };
+    let options =
+        TreemapOptions { against: against(window.from, window.to), ..TreemapOptions::default() };
     let drawn = treemap::scene(&stored.window(window), &stored.appearance, &CANVAS, &options);
     let drawn = drawn.expect("a treemap");
     for (title, rect) in by_title(&drawn).into_iter().filter(|(title, _)| title.contains('→')) {
@@ -94,7 +97,7 @@ fn a_window_compared_with_itself_has_no_colour() {
 fn a_page_says_what_is_compared() {
     let stored = stored();
     let scope = stored.window(Window::new(4 * SECOND, 6 * SECOND));
-    let against = Some(Window::new(0, 4 * SECOND));
+    let against = against(0, 4 * SECOND);
     let options = TreemapOptions { against, ..TreemapOptions::default() };
     let paper = Paper { width: 420.0, source: Some("t".to_owned()), ..Paper::default() };
     let figure = treemap::figure(&scope, &stored.appearance, &paper, &options).expect("a figure");

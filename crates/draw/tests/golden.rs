@@ -6,20 +6,21 @@ mod support;
 
 use std::path::Path;
 
-use onca_answer::Level;
 use onca_model::{Color, Window};
 use onca_scene::Figure;
 use onca_testkit::fixtures::{header_with_sizes, table_4_2, trace};
 use onca_views::{
     Paper, Theme, bars, commgram, concurrency, efficiency, flame, graph,
     histogram::{self, Counted, HistogramOptions},
-    matrix, overview,
+    matrix,
+    options::LevelOptions,
+    overview,
     pie::{self, PieOptions},
-    solid::{self, Base, Camera, SolidFigureOptions, SolidOptions},
+    solid::{self, Base, Camera, SolidOptions},
     timeline::TimelineOptions,
     topology, treemap,
 };
-use support::{Stored, sample, structure, timeline};
+use support::{Stored, against, sample, structure, timeline};
 
 #[test]
 fn every_mark() {
@@ -39,8 +40,8 @@ fn charts_of_five_processes() {
     let (scope, look) = (stored.whole(), &stored.appearance);
     let paper = Paper { width: 480.0, source: Some("table".to_owned()), ..Paper::default() };
     let dark = Paper { theme: Theme::Dark, ..paper.clone() };
-    let one_each = PieOptions { level: Level::Own };
-    let states = HistogramOptions { counted: Counted::States, ..HistogramOptions::default() };
+    let one_each = PieOptions { level: LevelOptions::at_depth(4) };
+    let states = HistogramOptions { of: Counted::States, ..HistogramOptions::default() };
     let charts = [
         ("bars", bars::figure(&scope, look, &paper, &Default::default())),
         ("bars_on_dark", bars::figure(&scope, look, &dark, &Default::default())),
@@ -101,7 +102,7 @@ fn nested_states_and_what_changed() {
     let flame = flame::figure(&scope, look, &paper, &Default::default());
     check("flame", &flame.expect("a flame graph"));
     let (middle, end) = (4_000_000_000, 9_000_000_000);
-    let against = Some(Window::new(0, middle));
+    let against = against(0, middle);
     let options = treemap::TreemapOptions { against, ..Default::default() };
     let later = stored.window(Window::new(middle, end));
     let change = treemap::figure(&later, look, &paper, &options);
@@ -117,7 +118,8 @@ fn timeline() {
 
 #[test]
 fn timeline_of_machines() {
-    let options = TimelineOptions { collapse: Level::Depth(1), ..TimelineOptions::default() };
+    let options =
+        TimelineOptions { level: LevelOptions::at_depth(1), ..TimelineOptions::default() };
     check("timeline_of_machines", &timeline::small(Theme::Light, 720.0, &options));
 }
 
@@ -129,10 +131,7 @@ fn structure_of_five_processes() {
     let paper = Paper { width: 560.0, source: Some("table".to_owned()), ..Paper::default() };
     let dark = Paper { theme: Theme::Dark, ..paper.clone() };
     let platform = structure::platform();
-    let on = |base, camera| {
-        let scene = SolidOptions { base, ..SolidFigureOptions::default().scene };
-        SolidFigureOptions { scene, camera, ..SolidFigureOptions::default() }
-    };
+    let on = |base, camera| SolidOptions { base, camera, ..SolidOptions::default() };
     let solid =
         |paper: &Paper, options| solid::figure(&scope, look, Some(&platform), paper, &options);
     let pictures = [

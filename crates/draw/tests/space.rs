@@ -5,17 +5,14 @@ mod support;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use onca_aggregate::overview::{Axis, StartRule};
-use onca_aggregate::slice::{Crossing, LinkEnd};
-use onca_answer::overview::{Choice, Metric};
-use onca_answer::slice::{LinkMeasure, Measure, What};
 use onca_query::Scope;
 use onca_scene::{Bounds, Figure, Pattern, Rect, Scene};
 use onca_testkit::fixtures::{header, table_4_2};
 use onca_views::{
     Canvas, Paper, Result, Theme,
-    overview::{self, OverviewOptions, Shading},
-    treemap::{self, Detail, TreemapOptions},
+    options::{AxisName, By, LevelOptions, MeasureOptions, Mode, PartitionOptions},
+    overview::{self, OverviewOptions},
+    treemap::{self, CutName, Levels, TreemapOptions},
 };
 use support::{
     Stored,
@@ -82,14 +79,14 @@ fn tiles_are_as_large_as_the_time_in_each_value() {
 #[test]
 fn levels_sum_up_what_lies_below() {
     let stored = Stored::from_text(&table_4_2());
-    for (detail, cells) in [
-        (Detail::Depth(0), vec!["/ Blocked", "/ Executing"]),
+    for (level, cells) in [
+        (LevelOptions::at_depth(0), vec!["/ Blocked", "/ Executing"]),
         (
-            Detail::Depth(2),
+            LevelOptions::at_depth(2),
             vec!["/G/C1 Blocked", "/G/C1 Executing", "/G/C2 Blocked", "/G/C2 Executing"],
         ),
         (
-            Detail::Kind("Machine".to_owned()),
+            LevelOptions::of_kind("Machine"),
             vec![
                 "/G/C1/M1 Blocked",
                 "/G/C1/M1 Executing",
@@ -101,7 +98,7 @@ fn levels_sum_up_what_lies_below() {
         ),
     ] {
         let scene =
-            treemap_of(&stored, &TreemapOptions { detail, headers: false, ..Default::default() });
+            treemap_of(&stored, &TreemapOptions { level, headers: false, ..Default::default() });
         let name = |rect: &&Rect| {
             title(&scene, rect).replace('\n', " ").split("  ").next().map(str::to_owned)
         };
@@ -116,14 +113,15 @@ fn levels_sum_up_what_lies_below() {
 fn a_level_that_is_not_there_is_refused_with_what_there_is() {
     let stored = Stored::from_text(&table_4_2());
     let scope = stored.whole();
-    let error = |detail| {
-        let options = TreemapOptions { detail, ..Default::default() };
+    let error = |level| {
+        let options = TreemapOptions { level, ..Default::default() };
         treemap::scene(&scope, &stored.appearance, &CANVAS, &options)
             .expect_err("no such level")
             .to_string()
     };
-    assert!(error(Detail::Depth(9)).contains("the deepest is 4"), "{}", error(Detail::Depth(9)));
-    assert!(error(Detail::Kind("Rack".to_owned())).contains("Machine"));
+    let too_deep = error(LevelOptions::at_depth(9));
+    assert!(too_deep.contains("the deepest is 4"), "{too_deep}");
+    assert!(error(LevelOptions::of_kind("Rack")).contains("Machine"));
 }
 
 #[test]
@@ -164,9 +162,9 @@ fn parts_that_look_alike_are_one_cell_of_the_optimal_cut() {
     body.extend(records.into_iter().map(|(_, record)| record));
     body += "8 10 M m0\n";
     let stored = Stored::from_text(&trace(&body));
-    let detail = Detail::Optimal(Choice::P(0.01));
+    let (cut, p) = (CutName::Optimal, Some(0.01));
     let scene =
-        treemap_of(&stored, &TreemapOptions { detail, headers: false, ..Default::default() });
+        treemap_of(&stored, &TreemapOptions { cut, p, headers: false, ..Default::default() });
     let of = |path: &str| {
         rects(&scene)
             .iter()
@@ -212,11 +210,10 @@ fn thousands_of_cells_stay_within_the_picture() {
 fn areas_of_an_overview_fill_space_and_time_once() {
     let stored = Stored::from_text(&table_4_2());
     let scope = stored.whole();
-    for shading in [Shading::Mode, Shading::AllValues] {
+    for all_values in [false, true] {
         for p in [0.0, 0.1, 0.5, 1.0] {
             for height in [400.0, 20.0, 4.0] {
-                let options =
-                    OverviewOptions { choice: Choice::P(p), shading, ..Default::default() };
+                let options = OverviewOptions { p: Some(p), all_values, ..Default::default() };
                 let canvas = Canvas { height, ..CANVAS };
                 let drawn = overview::scene(&scope, &stored.appearance, &canvas, &options)
                     .expect("an overview");
@@ -239,7 +236,7 @@ fn areas_of_an_overview_fill_space_and_time_once() {
 fn an_area_tells_where_when_and_what() {
     let stored = Stored::from_text(&table_4_2());
     let scope = stored.whole();
-    let options = OverviewOptions { choice: Choice::P(1.0), slices: 10, ..Default::default() };
+    let options = OverviewOptions { p: Some(1.0), slices: 10, ..Default::default() };
     let drawn =
         overview::scene(&scope, &stored.appearance, &CANVAS, &options).expect("an overview");
     let all = rects(&drawn.scene);
@@ -258,7 +255,7 @@ fn an_area_tells_where_when_and_what() {
 fn thin_rows_are_marked_where_they_differ() {
     let stored = Stored::from_text(&flat(300));
     let scope = stored.whole();
-    let options = OverviewOptions { choice: Choice::P(0.0), ..Default::default() };
+    let options = OverviewOptions { p: Some(0.0), ..Default::default() };
     let canvas = Canvas { width: 600.0, height: 300.0, ..CANVAS };
     let drawn =
         overview::scene(&scope, &stored.appearance, &canvas, &options).expect("an overview");
@@ -270,27 +267,33 @@ fn thin_rows_are_marked_where_they_differ() {
 /// Every view of this file with many choices.
 fn all_figures(stored: &Stored, scope: &Scope<'_>, paper: &Paper) -> Vec<(String, Result<Figure>)> {
     let look = &stored.appearance;
-    let start = Choice::Start(StartRule::default());
     let mut all = Vec::new();
-    for detail in [Detail::Leaves, Detail::Depth(1), Detail::EveryDepth, Detail::Optimal(start)] {
-        let options = TreemapOptions { detail, ..Default::default() };
+    for options in [
+        TreemapOptions::default(),
+        TreemapOptions { level: LevelOptions::at_depth(1), ..Default::default() },
+        TreemapOptions { levels: Some(Levels::All), ..Default::default() },
+        TreemapOptions { cut: CutName::Optimal, ..Default::default() },
+    ] {
         all.push((format!("{options:?}"), treemap::figure(scope, look, paper, &options)));
     }
-    let sent =
-        Measure::Link { measure: LinkMeasure::Size, end: LinkEnd::Origin, border: Crossing::Clip };
-    for measure in [sent, Measure::EventCount, Measure::StateCount] {
-        let what = What::Measure(measure);
-        let options = TreemapOptions { what, ..Default::default() };
+    for (by, mode) in
+        [(By::Links, Mode::Size), (By::Events, Mode::Count), (By::States, Mode::Count)]
+    {
+        let measure = MeasureOptions { by, mode: Some(mode), ..Default::default() };
+        let options = TreemapOptions { measure, ..Default::default() };
         all.push((format!("{options:?}"), treemap::figure(scope, look, paper, &options)));
     }
-    for axis in [Axis::Both, Axis::Time, Axis::TimeOfEach, Axis::Space] {
+    for axis in [AxisName::Both, AxisName::Time, AxisName::TimeOfEach, AxisName::Space] {
         for curve in [true, false] {
-            let options = OverviewOptions { axis, curve, ..Default::default() };
+            let partition = PartitionOptions { axis, ..Default::default() };
+            let options = OverviewOptions { partition, curve, ..Default::default() };
             all.push((format!("{options:?}"), overview::figure(scope, look, paper, &options)));
         }
     }
-    for metric in [Metric::Events, Metric::Bytes(LinkEnd::Origin), Metric::States { idle: true }] {
-        let options = OverviewOptions { metric, shading: Shading::AllValues, ..Default::default() };
+    for (metric, idle) in [("events", false), ("bytes", false), ("states", true)] {
+        let metric = metric.to_owned();
+        let partition = PartitionOptions { metric, idle, ..Default::default() };
+        let options = OverviewOptions { partition, all_values: true, ..Default::default() };
         all.push((format!("{options:?}"), overview::figure(scope, look, paper, &options)));
     }
     all

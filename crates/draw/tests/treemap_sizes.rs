@@ -4,33 +4,26 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use onca_aggregate::overview::StartRule;
-use onca_aggregate::ratio::Ratio;
-use onca_aggregate::slice::{Crossing, LinkEnd};
-use onca_answer::overview::Choice;
-use onca_answer::slice::{Aggregate, AskedRatio, Links, What};
-use onca_model::Window;
 use onca_testkit::fixtures::{header, table_4_2, trace};
 use onca_views::{
     Canvas, Drawn, Paper, Theme,
-    treemap::{self, Detail, TreemapOptions},
+    options::{LevelOptions, MeasureOptions},
+    treemap::{self, CutName, Levels, TreemapOptions},
 };
 use support::{
-    Stored,
+    Stored, against,
     shapes::{rects, title},
 };
 
 const CANVAS: Canvas = Canvas { width: 900.0, height: 400.0, theme: Theme::Light, titles: true };
 const AREA: f64 = 900.0 * 400.0;
 
-fn aggregate(text: &str) -> Aggregate {
-    Aggregate::parse(text).expect("an operator")
+fn aggregate(text: &str) -> MeasureOptions {
+    MeasureOptions { agg: Some(text.to_owned()), ..MeasureOptions::default() }
 }
 
-fn ratio(text: &str) -> What {
-    let ratio = Ratio::parse(text).expect("a ratio");
-    let links = Links { end: LinkEnd::Origin, border: Crossing::Drop };
-    What::Ratio(AskedRatio { ratio, links, inclusive: false })
+fn ratio(text: &str) -> MeasureOptions {
+    MeasureOptions { ratio: Some(text.to_owned()), ..MeasureOptions::default() }
 }
 
 fn drawn(stored: &Stored, options: TreemapOptions) -> Drawn {
@@ -71,8 +64,8 @@ fn a_cell_has_what_the_operator_makes_of_its_leaves() {
         ("leaves", &[2.0, 2.0, 3.0, 3.0]),
     ] {
         let options = TreemapOptions {
-            aggregate: aggregate(agg),
-            detail: Detail::Depth(2),
+            measure: aggregate(agg),
+            level: LevelOptions::at_depth(2),
             ..TreemapOptions::default()
         };
         let names = ["/G/C1 Blocked", "/G/C1 Executing", "/G/C2 Blocked", "/G/C2 Executing"];
@@ -85,8 +78,8 @@ fn a_cell_has_what_the_operator_makes_of_its_leaves() {
 fn the_smallest_of_some_may_be_nothing() {
     let stored = Stored::from_text(&table_4_2());
     let smallest = |depth| TreemapOptions {
-        aggregate: Aggregate::Min,
-        detail: Detail::Depth(depth),
+        measure: aggregate("min"),
+        level: LevelOptions::at_depth(depth),
         ..TreemapOptions::default()
     };
     let expected = [("/G/C1 Blocked", 2.0), ("/G/C1 Executing", 4.0), ("/G/C2 Executing", 3.0)];
@@ -99,7 +92,7 @@ fn leaves_are_the_same_whatever_the_operator() {
     let stored = Stored::from_text(&table_4_2());
     let sums = drawn(&stored, TreemapOptions::default());
     for agg in ["mean", "min", "max"] {
-        let options = TreemapOptions { aggregate: aggregate(agg), ..TreemapOptions::default() };
+        let options = TreemapOptions { measure: aggregate(agg), ..TreemapOptions::default() };
         assert_eq!(sizes(&drawn(&stored, options), 83.0), sizes(&sums, 83.0), "{agg}");
     }
 }
@@ -107,18 +100,19 @@ fn leaves_are_the_same_whatever_the_operator() {
 #[test]
 fn areas_are_ratios_of_what_lies_below() {
     let stored = Stored::from_text(&table_4_2());
-    let what = ratio("time:Blocked / time:Executing");
+    let measure = ratio("time:Blocked / time:Executing");
     let name = "time:state:Blocked / time:state:Executing";
-    let of = |detail| TreemapOptions { what: what.clone(), detail, ..TreemapOptions::default() };
+    let of =
+        |level| TreemapOptions { measure: measure.clone(), level, ..TreemapOptions::default() };
     let named: Vec<String> = ["/G/C1", "/G/C2"].map(|path| format!("{path} {name}")).into();
     let expected = [(named[0].as_str(), 13.0 / 15.0), (named[1].as_str(), 18.0 / 37.0)];
-    assert_sizes(&drawn(&stored, of(Detail::Depth(2))), &expected);
+    assert_sizes(&drawn(&stored, of(LevelOptions::at_depth(2))), &expected);
     let leaves = [("C1/M1/A", 11.0 / 4.0), ("C1/M1/B", 2.0 / 11.0), ("C2/M2/C", 13.0 / 3.0)];
     let leaves = leaves.into_iter().chain([("C2/M3/E", 5.0 / 9.0)]);
     let named: Vec<(String, f64)> =
         leaves.map(|(path, size)| (format!("/G/{path} {name}"), size)).collect();
     let expected: Vec<(&str, f64)> = named.iter().map(|(name, n)| (name.as_str(), *n)).collect();
-    assert_sizes(&drawn(&stored, of(Detail::Leaves)), &expected);
+    assert_sizes(&drawn(&stored, of(LevelOptions::default())), &expected);
 }
 
 /// A container with states of its own, above one that has states too.
@@ -134,8 +128,8 @@ fn with_own_states() -> Stored {
 #[test]
 fn what_an_inner_container_has_of_its_own_has_a_ratio_too() {
     let stored = with_own_states();
-    let what = ratio("time:wait / time:run");
-    let options = TreemapOptions { what, ..TreemapOptions::default() };
+    let measure = ratio("time:wait / time:run");
+    let options = TreemapOptions { measure, ..TreemapOptions::default() };
     let name = "time:state:wait / time:state:run";
     let own = [format!("/p itself {name}"), format!("/p/t {name}")];
     assert_sizes(&drawn(&stored, options), &[(&own[0], 1.0), (&own[1], 3.0)]);
@@ -147,9 +141,9 @@ fn ratios_are_compared_as_they_are() {
     let facts = &stored.whole().catalog().facts;
     let (start, end) = (facts.start, facts.end);
     let options = TreemapOptions {
-        what: ratio("time:Blocked / time:Executing"),
-        detail: Detail::Depth(0),
-        against: Some(Window::new(start, end)),
+        measure: ratio("time:Blocked / time:Executing"),
+        level: LevelOptions::at_depth(0),
+        against: against(start, end),
         ..TreemapOptions::default()
     };
     let scene = drawn(&stored, options).scene;
@@ -162,10 +156,10 @@ fn ratios_are_compared_as_they_are() {
 #[test]
 fn an_optimal_cut_needs_sums() {
     let stored = Stored::from_text(&table_4_2());
-    let detail = || Detail::Optimal(Choice::Start(StartRule::default()));
+    let cut = CutName::Optimal;
     let not_sums = [
-        TreemapOptions { what: ratio("time / count"), detail: detail(), ..Default::default() },
-        TreemapOptions { aggregate: Aggregate::Max, detail: detail(), ..Default::default() },
+        TreemapOptions { measure: ratio("time / count"), cut, ..Default::default() },
+        TreemapOptions { measure: aggregate("max"), cut, ..Default::default() },
     ];
     for options in not_sums {
         let found = treemap::scene(&stored.whole(), &stored.appearance, &CANVAS, &options);
@@ -178,15 +172,15 @@ fn an_optimal_cut_needs_sums() {
 fn titles_tell_the_operator_and_the_ratio() {
     let stored = Stored::from_text(&table_4_2());
     let paper = Paper { width: 700.0, ..Paper::default() };
-    let by_level = || TreemapOptions { detail: Detail::EveryDepth, ..TreemapOptions::default() };
+    let by_level = || TreemapOptions { levels: Some(Levels::All), ..TreemapOptions::default() };
     for (options, expected) in [
-        (TreemapOptions { aggregate: Aggregate::Mean, ..by_level() }, "Mean of time in states"),
+        (TreemapOptions { measure: aggregate("mean"), ..by_level() }, "Mean of time in states"),
         (
-            TreemapOptions { aggregate: aggregate(" max / mean "), ..by_level() },
+            TreemapOptions { measure: aggregate(" max / mean "), ..by_level() },
             "Max / mean of time in states, level by level",
         ),
         (
-            TreemapOptions { what: ratio("time:Blocked / count:link"), ..by_level() },
+            TreemapOptions { measure: ratio("time:Blocked / count:link"), ..by_level() },
             "Ratio time:state:Blocked / count:link, level by level",
         ),
     ] {

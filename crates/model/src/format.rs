@@ -76,6 +76,24 @@ pub fn shortened(text: &str, width: usize) -> String {
     text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
 }
 
+/// Reads a size such as `512M` or `2GiB`, in bytes.
+pub fn parse_size(text: &str) -> Result<usize, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let factor: f64 = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kib" => 1024.0,
+        "kb" => 1e3,
+        "m" | "mib" => 1024.0 * 1024.0,
+        "mb" => 1e6,
+        "g" | "gib" => 1024.0 * 1024.0 * 1024.0,
+        "gb" => 1e9,
+        other => return Err(format!("{other:?} is no unit of size; use K, M or G")),
+    };
+    let number: f64 = number.parse().map_err(|_| format!("{text:?} is no size"))?;
+    Ok((number * factor) as usize)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,5 +129,14 @@ mod tests {
         assert_eq!(exact_time(&unit, i128::from(i64::MAX) * 10), "92233720368.54776");
         assert_eq!(shortened("MPI_Allreduce", 6), "MPI_A…");
         assert_eq!(shortened("MPI", 3), "MPI");
+    }
+
+    #[test]
+    fn sizes_are_read() {
+        assert_eq!(parse_size("2G"), Ok(2 << 30));
+        assert_eq!(parse_size("1.5MiB"), Ok(3 << 19));
+        assert_eq!(parse_size("1000"), Ok(1000));
+        assert!(parse_size("2 parsecs").is_err());
+        assert!(parse_size("").is_err());
     }
 }

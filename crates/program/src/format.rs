@@ -6,7 +6,7 @@ use std::path::Path;
 use onca_model::printable;
 
 pub use onca_model::format::{
-    byte_size, count_of, exact_time, grouped, percent, rounded, rounded_time, shortened,
+    byte_size, count_of, exact_time, grouped, parse_size, percent, rounded, rounded_time, shortened,
 };
 
 /// A bar of block characters for a share of 1.
@@ -45,24 +45,6 @@ pub fn shown(path: &Path) -> String {
     printable(path.as_os_str().as_bytes()).into_owned()
 }
 
-/// Reads a size such as `512M` or `2GiB`, in bytes.
-pub fn parse_size(text: &str) -> Result<usize, String> {
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(digits);
-    let factor: f64 = match unit.trim().to_ascii_lowercase().as_str() {
-        "" | "b" => 1.0,
-        "k" | "kib" => 1024.0,
-        "kb" => 1e3,
-        "m" | "mib" => 1024.0 * 1024.0,
-        "mb" => 1e6,
-        "g" | "gib" => 1024.0 * 1024.0 * 1024.0,
-        "gb" => 1e9,
-        other => return Err(format!("{other:?} is no unit of size; use K, M or G")),
-    };
-    let number: f64 = number.parse().map_err(|_| format!("{text:?} is no size"))?;
-    Ok((number * factor) as usize)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,14 +71,5 @@ mod tests {
         }
         assert_eq!(shortened_path("/very-long-name", 8), "…ng-name");
         assert_eq!(shortened_path("/a/bb/ccccc/d (4)", 11), "/a/…/d (4)");
-    }
-
-    #[test]
-    fn sizes_are_read() {
-        assert_eq!(parse_size("2G"), Ok(2 << 30));
-        assert_eq!(parse_size("1.5MiB"), Ok(3 << 19));
-        assert_eq!(parse_size("1000"), Ok(1000));
-        assert!(parse_size("2 parsecs").is_err());
-        assert!(parse_size("").is_err());
     }
 }

@@ -1,6 +1,10 @@
 //! Times as people write them.
 
+use std::fmt;
+
 use onca_model::{TIME_UNITS, Ticks, TraceFacts};
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A time as it is given: in the unit of the trace, in a unit of its own, or as a share of the
 /// trace.
@@ -12,6 +16,8 @@ pub enum TimeText {
     Seconds(f64),
     /// From 0 at the start of the trace to 100 at its end.
     Percent(f64),
+    /// In ticks after the start of the trace. A page counts so; people do not write it.
+    AfterStart(Ticks),
 }
 
 const NANOSECONDS: f64 = 1e9;
@@ -38,7 +44,7 @@ impl TimeText {
     /// The point in time, in ticks of a trace.
     pub fn ticks(self, facts: &TraceFacts) -> Result<Ticks, String> {
         let start = match self {
-            Self::Percent(_) => facts.start,
+            Self::Percent(_) | Self::AfterStart(_) => facts.start,
             Self::Units(_) | Self::Seconds(_) => 0,
         };
         Ok(self.duration(facts)?.saturating_add(start))
@@ -56,8 +62,69 @@ impl TimeText {
                 seconds / (length as f64 / NANOSECONDS) * rate
             }
             Self::Percent(percent) => percent / 100.0 * (facts.end as f64 - facts.start as f64),
+            Self::AfterStart(ticks) => return Ok(ticks),
         };
         Ok(ticks.round() as Ticks)
+    }
+
+    /// The same time as people write it.
+    pub fn written(self, facts: &TraceFacts) -> Self {
+        match self {
+            Self::AfterStart(after) => {
+                Self::Units(facts.unit.units(facts.start.saturating_add(after)))
+            }
+            written => written,
+        }
+    }
+}
+
+impl fmt::Display for TimeText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Units(units) => write!(f, "{units}"),
+            Self::Seconds(seconds) => write!(f, "{seconds}s"),
+            Self::Percent(percent) => write!(f, "{percent}%"),
+            Self::AfterStart(ticks) => write!(f, "{ticks} ticks after the start"),
+        }
+    }
+}
+
+/// A number for ticks, else a text.
+impl Serialize for TimeText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::AfterStart(ticks) => serializer.serialize_i64(*ticks),
+            written => serializer.collect_str(written),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for TimeText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TimeVisitor)
+    }
+}
+
+struct TimeVisitor;
+
+impl Visitor<'_> for TimeVisitor {
+    type Value = TimeText;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a time such as \"1.5s\", or ticks after the start of the trace")
+    }
+
+    fn visit_i64<E: Error>(self, ticks: i64) -> Result<TimeText, E> {
+        Ok(TimeText::AfterStart(ticks))
+    }
+
+    fn visit_u64<E: Error>(self, ticks: u64) -> Result<TimeText, E> {
+        let ticks = ticks.try_into().map_err(|_| E::custom("the time is too far away"))?;
+        Ok(TimeText::AfterStart(ticks))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<TimeText, E> {
+        TimeText::parse(text).map_err(E::custom)
     }
 }
 
@@ -78,6 +145,13 @@ mod tests {
         assert_eq!(ticks("3 us", &facts), Ok(Some(3000)));
         assert_eq!(ticks("25%", &facts), Ok(Some(2_000_000_000)));
         assert_eq!(TimeText::Percent(25.0).duration(&facts), Ok(1_000_000_000));
+        let after = TimeText::AfterStart(500_000_000);
+        assert_eq!(after.ticks(&facts), Ok(1_500_000_000));
+        assert_eq!(after.written(&facts), TimeText::Units(1.5));
+        for (time, json) in [(after, "500000000"), (TimeText::Seconds(0.5), "\"0.5s\"")] {
+            assert_eq!(serde_json::to_string(&time).expect("JSON"), json);
+            assert_eq!(serde_json::from_str::<TimeText>(json).expect("a time"), time);
+        }
         facts.unit.name = "ms".to_owned();
         assert_eq!(ticks("1s", &facts), Ok(Some(1000 * 1_000_000_000)));
         facts.unit.name = "cycles".to_owned();

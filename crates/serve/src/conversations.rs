@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use onca_answer::AnswerError;
 use onca_answer::phases::{Communication, Joined, PhaseSpec, PhasesAnswer};
+use onca_query::Scope;
 
 use crate::newest::{Entry, Newest, keep_newest, lock, size_if_known};
 use crate::question::Seen;
@@ -31,26 +32,23 @@ struct Kept {
     answers: Mutex<Vec<Arc<PhasesAnswer>>>,
 }
 
-/// Messages that can be asked about.
-pub struct Conversation<'a> {
-    /// The messages.
-    pub communication: Communication<'a>,
-    kept: Arc<Entry<Kept>>,
-}
-
 impl Conversations {
+    fn entry(&self, seen: &Seen<'_>, spec: &PhaseSpec) -> Arc<Entry<Kept>> {
+        self.0.entry(format!("{:?} {spec:?} {}", seen.scope.window(), seen.lens.to_json()))
+    }
+
     /// The messages that are seen, from memory where they have been asked about lately.
-    pub fn of<'a>(
+    pub fn communication<'s>(
         &self,
-        seen: &'a Seen<'a>,
+        seen: &Seen<'_>,
+        scope: &'s Scope<'s>,
         spec: &PhaseSpec,
-    ) -> Result<Conversation<'a>, AnswerError> {
-        let key = format!("{:?} {spec:?} {}", seen.scope.window(), seen.lens.to_json());
-        let kept = self.0.entry(key);
+    ) -> Result<Communication<'s>, AnswerError> {
+        let kept = self.entry(seen, spec);
         let mut joined = lock(&kept.content.joined);
         let communication = match &*joined {
-            Some(joined) => Communication::of(&seen.scope, spec, Arc::clone(joined))?,
-            None => Communication::new(&seen.scope, spec)?,
+            Some(joined) => Communication::of(scope, spec, Arc::clone(joined))?,
+            None => Communication::new(scope, spec)?,
         };
         if communication.totals.messages > DETAILED {
             communication.keep_detail()?;
@@ -60,32 +58,34 @@ impl Conversations {
         self.0.forget_old(MOST_KEPT, MOST_MESSAGES, |kept| {
             size_if_known(&kept.joined, Joined::n_kept)
         });
-        Ok(Conversation { communication, kept })
+        Ok(communication)
     }
-}
 
-impl Conversation<'_> {
-    /// So many phases and communities, from memory where they have been asked for lately.
+    /// Phases and communities of these messages, from memory where they have been asked for lately.
     pub fn phases(
         &self,
+        seen: &Seen<'_>,
+        communication: &Communication<'_>,
+        spec: &PhaseSpec,
         n_phases: usize,
         n_communities: Option<usize>,
     ) -> Result<Arc<PhasesAnswer>, AnswerError> {
-        let n_phases = n_phases.min(self.communication.instants.times.len());
+        let n_phases = n_phases.min(communication.instants.times.len());
+        let kept = self.entry(seen, spec);
         let like = |answer: &Arc<PhasesAnswer>| answer.phases.len() == n_phases;
         let same =
             |answer: &Arc<PhasesAnswer>| like(answer) && answer.n_communities == n_communities;
         let known = {
-            let answers = lock(&self.kept.content.answers);
+            let answers = lock(&kept.content.answers);
             answers.iter().find(|answer| same(answer)).or(answers.iter().find(|a| like(a))).cloned()
         };
         let answer = match known {
             Some(answer) if same(&answer) => return Ok(answer),
             Some(answer) => answer.regrouped(n_communities),
-            None => self.communication.phases(Some(n_phases), n_communities)?,
+            None => communication.phases(Some(n_phases), n_communities)?,
         };
         let answer = Arc::new(answer);
-        let mut answers = lock(&self.kept.content.answers);
+        let mut answers = lock(&kept.content.answers);
         answers.push(Arc::clone(&answer));
         keep_newest(&mut answers, MOST_ANSWERS, MOST_PAIRS, |answer| {
             answer.phases.iter().map(|phase| phase.traffic.len()).sum()

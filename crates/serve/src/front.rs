@@ -7,7 +7,9 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 
-use crate::api::first::{FIRST_TRACE, FirstPage, Plot, ThemeName, draw_ahead};
+use onca_views::Theme;
+
+use crate::api::first::{FIRST_TRACE, FirstPage, Plot, draw_ahead};
 use crate::app::App;
 use crate::guard::cookies;
 use crate::web::is_known;
@@ -29,7 +31,7 @@ const PLACE: &str = "<div id=\"app\">";
 struct KnownPlot {
     size: (f64, f64),
     /// Unless one was chosen, the system says.
-    theme: Option<ThemeName>,
+    theme: Option<Theme>,
 }
 
 /// The front page. While there is nothing to draw yet, it is the page as it was built.
@@ -66,8 +68,8 @@ impl KnownPlot {
     /// Reads the cookie. Whatever else stands there, another program has written.
     fn read(text: &str) -> Option<Self> {
         let (size, theme) = match text.split_once('.') {
-            Some((size, "light")) => (size, Some(ThemeName::Light)),
-            Some((size, "dark")) => (size, Some(ThemeName::Dark)),
+            Some((size, "light")) => (size, Some(Theme::Light)),
+            Some((size, "dark")) => (size, Some(Theme::Dark)),
             Some(_) => return None,
             None => (text, None),
         };
@@ -77,12 +79,12 @@ impl KnownPlot {
         (SIDES.contains(&size.0) && SIDES.contains(&size.1)).then_some(Self { size, theme })
     }
 
-    fn plot(self, theme: ThemeName) -> Plot {
+    fn plot(self, theme: Theme) -> Plot {
         let (width, height) = self.size;
         Plot { width, height, theme }
     }
 
-    fn address(self, theme: ThemeName) -> String {
+    fn address(self, theme: Theme) -> String {
         let (width, height) = self.size;
         format!("/first.png?width={width}&amp;height={height}&amp;theme={}", theme.name())
     }
@@ -97,8 +99,8 @@ impl KnownPlot {
             Some(theme) => image(theme),
             None => format!(
                 "<picture><source media=\"(prefers-color-scheme: dark)\" srcset=\"{}\" />{}</picture>",
-                self.address(ThemeName::Dark),
-                image(ThemeName::Light)
+                self.address(Theme::Dark),
+                image(Theme::Light)
             ),
         }
     }
@@ -109,7 +111,7 @@ impl KnownPlot {
 fn with_picture(built: &str, first: FirstPage, plot: KnownPlot) -> String {
     let FirstPage { rows, is_marked } = first;
     let marked = if is_marked { " data-marked" } else { "" };
-    let theme = plot.theme.map_or("", ThemeName::name);
+    let theme = plot.theme.map_or("", Theme::name);
     let rows = rows.word();
     let told = format!(
         "{HEAD} data-first=\"{FIRST_TRACE}\" data-rows=\"{rows}\" data-first-theme=\"{theme}\"{marked}"
@@ -126,8 +128,8 @@ mod tests {
     fn a_plot_is_read_from_a_cookie_or_not_at_all() {
         let plot = |size, theme| Some(KnownPlot { size, theme });
         assert_eq!(KnownPlot::read("790x408"), plot((790.0, 408.0), None));
-        assert_eq!(KnownPlot::read("790x408.dark"), plot((790.0, 408.0), Some(ThemeName::Dark)));
-        assert_eq!(KnownPlot::read("64x4096.light"), plot((64.0, 4096.0), Some(ThemeName::Light)));
+        assert_eq!(KnownPlot::read("790x408.dark"), plot((790.0, 408.0), Some(Theme::Dark)));
+        assert_eq!(KnownPlot::read("64x4096.light"), plot((64.0, 4096.0), Some(Theme::Light)));
         for wrong in [
             "",
             "790",
@@ -151,7 +153,7 @@ mod tests {
     #[test]
     fn the_picture_has_the_theme_that_was_chosen_or_both() {
         let size = (790.0, 408.0);
-        let dark = KnownPlot { size, theme: Some(ThemeName::Dark) }.markup();
+        let dark = KnownPlot { size, theme: Some(Theme::Dark) }.markup();
         assert_eq!(
             dark,
             "<img src=\"/first.png?width=790&amp;height=408&amp;theme=dark\" alt=\"\" elementtiming=\"first\" />"

@@ -3,10 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use onca_answer::overview::{Matrix, Metric};
+use onca_answer::phases::{Communication, PhaseSpec, PhasesAnswer};
 use onca_answer::topology::Platform;
 use onca_model::{Ticks, TraceFacts, Window};
 use onca_query::{Appearance, AppearanceSpec, Lens, Scope};
 use onca_store::Store;
+use onca_views::Result as ViewResult;
+use onca_views::registry::Memory;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -152,5 +156,36 @@ impl<'a> Seen<'a> {
     /// Ticks after the begin of the trace.
     pub fn relative(&self, ticks: Ticks) -> i64 {
         ticks.saturating_sub(self.scope.catalog().facts.start)
+    }
+}
+
+/// What was found out about a trace lately.
+impl Memory for Seen<'_> {
+    fn matrix(
+        &self,
+        _scope: &Scope<'_>,
+        n_slices: usize,
+        metric: &Metric,
+    ) -> ViewResult<Arc<Matrix>> {
+        Ok(self.trace.matrices.of(self, n_slices, metric)?)
+    }
+
+    fn communication<'s>(
+        &self,
+        scope: &'s Scope<'s>,
+        spec: &PhaseSpec,
+    ) -> ViewResult<Communication<'s>> {
+        Ok(self.trace.conversations.communication(self, scope, spec)?)
+    }
+
+    fn phases(
+        &self,
+        communication: &Communication<'_>,
+        spec: &PhaseSpec,
+        n_phases: usize,
+        n_communities: Option<usize>,
+    ) -> ViewResult<Arc<PhasesAnswer>> {
+        let conversations = &self.trace.conversations;
+        Ok(conversations.phases(self, communication, spec, n_phases, n_communities)?)
     }
 }

@@ -134,7 +134,7 @@ async fn the_picture_follows_its_numbers() {
     let exported = site.post("export", file).await.expect(200);
     assert!(exported.text().contains("3 phases"));
     let command = exported.header("x-onca-command");
-    assert!(command.contains("--phases%203%20--wave%200.3%20--size%20none"), "{command}");
+    assert!(command.contains("--phases%3D3%20--size%3Dnone%20--wave%3D0.3"), "{command}");
 }
 
 #[tokio::test]
@@ -156,7 +156,7 @@ async fn the_minimap_has_the_communication_curve_when_asked() {
 async fn questions_that_make_no_sense_are_refused() {
     let site = site().await;
     for (what, asked, status) in [
-        ("phases", json!({"messages": {"among": [99]}}), 400),
+        ("phases", json!({"messages": {"among": [99]}}), 422),
         ("phases", json!({"messages": {"sizes": "given"}}), 400),
         ("phases", json!({"messages": {"size": "weight"}}), 422),
         ("phases", json!({"depth": 99}), 422),

@@ -7,7 +7,10 @@ use onca_query::{Appearance, Scope};
 use onca_scene::{
     Align, Bounds, CLEAR, Figure, Label, Layer, Pick, Point, Rect, Rise, Scene, Titles,
 };
+use serde::{Deserialize, Serialize};
 
+use crate::options::{LevelOptions, ViewOptions};
+use crate::registry::{Material, Needs, View};
 use crate::{
     Canvas, Drawn, Paper, Result, Ruler,
     bands::{Bands, NO_STATE},
@@ -19,23 +22,59 @@ use crate::{
     sheet::{LABEL_SIZE, Sheet, TICK_SIZE, TIME_AXIS_HEIGHT},
 };
 
-/// What the bars are of.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// Shares of the states as stacked bars, one for each container
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(
+    feature = "clap",
+    command(after_long_help = "\
+Examples:
+  onca render bars run.paje -o bars.svg
+  onca render bars run.paje --level machine --length time -o bars.png
+  onca render bars run.paje --order time:MPI_Wait --descending -o waiting.pdf")
+)]
 pub struct BarsOptions {
     /// Which nodes have a bar.
-    pub level: Level,
-    /// What the length of a bar means.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub level: LevelOptions,
+
+    /// What the length of a bar means
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "LENGTH", default_value_t))]
     pub length: BarLength,
 }
 
 /// What the length of a bar means.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum BarLength {
-    /// The share of the window: all bars are as long.
+    /// The share of the window: all bars are as long
     #[default]
     Share,
-    /// The time of all containers of the bar.
+    /// The time of all containers of the bar
     Time,
+}
+
+impl ViewOptions for BarsOptions {}
+
+/// Shares of the states as stacked bars.
+pub struct BarChart;
+
+impl View for BarChart {
+    type Options = BarsOptions;
+    const NAME: &str = "bars";
+    const TITLE: &str = "Bars";
+    const NEEDS: Needs = Needs::States;
+
+    fn scene(material: &Material<'_>, canvas: &Canvas, options: &BarsOptions) -> Result<Drawn> {
+        scene(material.scope, material.appearance, canvas, options)
+    }
+
+    fn figure(material: &Material<'_>, paper: &Paper, options: &BarsOptions) -> Result<Figure> {
+        figure(material.scope, material.appearance, paper, options)
+    }
 }
 
 /// From one bar to the next, where there is room, and at least.
@@ -55,7 +94,7 @@ pub fn figure(
     paper: &Paper,
     options: &BarsOptions,
 ) -> Result<Figure> {
-    let shares = Shares::new(scope, &options.level)?;
+    let shares = Shares::new(scope, &options.level.or(Level::Own))?;
     let total = shares.total();
     let bands = Bands::new(scope, appearance, paper.theme, total.times.clone());
     let entries = bands.legend(total.whole, paper.theme);
@@ -87,7 +126,7 @@ pub fn scene(
     canvas: &Canvas,
     options: &BarsOptions,
 ) -> Result<Drawn> {
-    let shares = Shares::new(scope, &options.level)?;
+    let shares = Shares::new(scope, &options.level.or(Level::Own))?;
     let bands = Bands::new(scope, appearance, canvas.theme, shares.total().times);
     let mixes = shares.bundled(most_bars(canvas.height));
     let shared = bundles::note(shares.mixes.len(), mixes.len(), "containers");

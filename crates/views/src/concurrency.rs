@@ -5,7 +5,10 @@ use onca_layout::axis;
 use onca_model::{Nature, ValueId, Window, format::rounded};
 use onca_query::{Appearance, Scope};
 use onca_scene::{Bounds, Figure, Layer, Line, Lines, Pick, Point, Polygons, Scene, Title, Titles};
+use serde::{Deserialize, Serialize};
 
+use crate::options::ViewOptions;
+use crate::registry::{Material, Needs, View};
 use crate::{
     Canvas, Drawn, Paper, Result, TimeScale, ViewError,
     bands::Bands,
@@ -13,11 +16,53 @@ use crate::{
     sheet::{Sheet, TIME_AXIS_HEIGHT},
 };
 
-/// How the mountains are drawn.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// How many containers are in each state over time
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(
+    feature = "clap",
+    command(after_long_help = "\
+Examples:
+  onca render concurrency run.paje -o mountains.svg
+  onca render concurrency run.paje --slices 50 --from 1s --to 2s -o mountains.png")
+)]
 pub struct ConcurrencyOptions {
-    /// How many slices the window is cut into; one for each pixel when there is no number.
-    pub n_slices: Option<usize>,
+    /// Cut the window into this many slices; one for each pixel by default
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))
+    )]
+    pub slices: Option<u32>,
+}
+
+impl ViewOptions for ConcurrencyOptions {}
+
+/// How many containers are in each state over time.
+pub struct Concurrency;
+
+impl View for Concurrency {
+    type Options = ConcurrencyOptions;
+    const NAME: &str = "concurrency";
+    const TITLE: &str = "Concurrency";
+    const NEEDS: Needs = Needs::States;
+    const HAS_TIME: bool = true;
+
+    fn scene(
+        material: &Material<'_>,
+        canvas: &Canvas,
+        options: &ConcurrencyOptions,
+    ) -> Result<Drawn> {
+        scene(material.scope, material.appearance, canvas, options)
+    }
+
+    fn figure(
+        material: &Material<'_>,
+        paper: &Paper,
+        options: &ConcurrencyOptions,
+    ) -> Result<Figure> {
+        figure(material.scope, material.appearance, paper, options)
+    }
 }
 
 /// The height of the plot, if it may choose.
@@ -68,7 +113,7 @@ pub fn scene(
 
 /// As many slices as asked for, or as can be seen.
 fn slices_for(options: &ConcurrencyOptions, width: f64) -> usize {
-    options.n_slices.unwrap_or(width.clamp(1.0, 4096.0) as usize)
+    options.slices.map_or(width.clamp(1.0, 4096.0) as usize, |n| n as usize)
 }
 
 /// The mean number of containers in each band, slice by slice.

@@ -6,7 +6,10 @@ use onca_model::{Color, Window, format::percent};
 use onca_query::{Role, Scope};
 use onca_scene::{Bounds, CLEAR, Figure, Layer, Line, Lines, Pick, Point, Polygons, Rect, Scene};
 use onca_scene::{Title, Titles};
+use serde::{Deserialize, Serialize};
 
+use crate::options::ViewOptions;
+use crate::registry::{Material, Needs, View};
 use crate::{
     Canvas, Drawn, Paper, Result, Theme, TimeScale, ViewError, color,
     legend::Entry,
@@ -14,16 +17,60 @@ use crate::{
     time_scale::duration,
 };
 
-/// How finely efficiency is told.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// How well the processes used their time, over time
+///
+/// Parallel efficiency is the share of useful time: of states whose role is compute or task. The lens gives roles to values.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(
+    feature = "clap",
+    command(after_long_help = "\
+Examples:
+  onca render efficiency run.paje -o efficiency.svg
+  onca render efficiency run.paje --slices 50 --from 1s --to 2s -o efficiency.png")
+)]
 pub struct EfficiencyOptions {
-    /// How many slices the window is cut into.
-    pub n_slices: usize,
+    /// Cut the window into this many slices
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), default_value_t = 100)
+    )]
+    pub slices: u32,
 }
 
 impl Default for EfficiencyOptions {
     fn default() -> Self {
-        Self { n_slices: 100 }
+        Self { slices: 100 }
+    }
+}
+
+impl ViewOptions for EfficiencyOptions {}
+
+/// How well the processes used their time, over time.
+pub struct EfficiencyView;
+
+impl View for EfficiencyView {
+    type Options = EfficiencyOptions;
+    const NAME: &str = "efficiency";
+    const TITLE: &str = "Efficiency";
+    const NEEDS: Needs = Needs::States;
+    const HAS_TIME: bool = true;
+
+    fn scene(
+        material: &Material<'_>,
+        canvas: &Canvas,
+        options: &EfficiencyOptions,
+    ) -> Result<Drawn> {
+        scene(material.scope, canvas, options)
+    }
+
+    fn figure(
+        material: &Material<'_>,
+        paper: &Paper,
+        options: &EfficiencyOptions,
+    ) -> Result<Figure> {
+        figure(material.scope, paper, options)
     }
 }
 
@@ -112,7 +159,7 @@ impl Curves {
             return Err(ViewError::Nothing("no time passes in the window".to_owned()));
         }
         let length = usize::try_from(window.to.saturating_sub(window.from)).unwrap_or(usize::MAX);
-        let found = efficiency(scope, &Level::Whole, options.n_slices.clamp(1, length))?;
+        let found = efficiency(scope, &Level::Whole, (options.slices as usize).clamp(1, length))?;
         let whole = efficiency(scope, &Level::Whole, 1)?.rows.into_iter().next();
         let none = || ViewError::Nothing("no container that is seen has states".to_owned());
         let (several_types, rows) = (found.several_types, found.rows);

@@ -9,18 +9,50 @@ use onca_model::{ValueId, format::count_of, format::grouped, format::percent};
 use onca_query::{Appearance, Scope};
 use onca_scene::{Bounds, CLEAR, Figure, Label, Layer, Pattern, Pick, Point, Rect, Rise, Scene};
 use onca_scene::{Title, Titles};
+use serde::{Deserialize, Serialize};
 
+use crate::options::ViewOptions;
+use crate::registry::{Material, Needs, View};
 use crate::{
     Canvas, Drawn, Paper, Result, Theme, ViewError, bands::Bands, canvas::label, color, names,
     quantity::Quantity, sheet::Sheet, sheet::TICK_SIZE,
 };
 
-/// Which part of the flame graph is drawn.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// Nested states as a flame graph: what is inside a state lies below it, as wide as its time
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(
+    feature = "clap",
+    command(after_long_help = "\
+Examples:
+  onca render flame run.paje -o flame.svg
+  onca render flame run.paje --inside solve --inside exchange -o exchange.pdf")
+)]
 pub struct FlameOptions {
-    /// The names of nested values, the outermost first: what is inside the last of them fills the
-    /// width. Everything if there are none.
+    /// Show what is inside a state; given again, inside a state in that one
+    #[cfg_attr(feature = "clap", arg(long = "inside", value_name = "VALUE"))]
     pub path: Vec<String>,
+}
+
+impl ViewOptions for FlameOptions {}
+
+/// Nested states as a flame graph.
+pub struct FlameGraph;
+
+impl View for FlameGraph {
+    type Options = FlameOptions;
+    const NAME: &str = "flame";
+    const TITLE: &str = "Flame graph";
+    const NEEDS: Needs = Needs::States;
+
+    fn scene(material: &Material<'_>, canvas: &Canvas, options: &FlameOptions) -> Result<Drawn> {
+        scene(material.scope, material.appearance, canvas, options)
+    }
+
+    fn figure(material: &Material<'_>, paper: &Paper, options: &FlameOptions) -> Result<Figure> {
+        figure(material.scope, material.appearance, paper, options)
+    }
 }
 
 /// The height of a row, where there is room.

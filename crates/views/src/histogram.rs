@@ -10,34 +10,78 @@ use onca_query::{Appearance, Scope};
 use onca_scene::{
     Bounds, CLEAR, Figure, Label, Layer, Panel, Pick, Point, Rect, Rise, Scene, Titles, Weight,
 };
+use serde::{Deserialize, Serialize};
 
+use crate::options::ViewOptions;
+use crate::registry::{Material, View};
 use crate::{
     Canvas, Drawn, Paper, Result, Ruler, Theme, ViewError, color, names,
     quantity::{Quantity, Scale},
     sheet::{LABEL_SIZE, Sheet, TIME_AXIS_HEIGHT},
 };
 
-/// What is counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// What a histogram counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Counted {
-    /// Links by their size and by their duration.
+    /// Links by their size and by their duration
     #[default]
     Links,
-    /// Links by their size.
+    /// Links by their size
     LinkSizes,
-    /// Links by their duration.
+    /// Links by their duration
     LinkDurations,
-    /// The states of each value by their duration.
+    /// The states of each value by their duration
     States,
 }
 
-/// What a histogram is of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// How many messages are how large and how long, or how long states last
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(
+    feature = "clap",
+    command(after_long_help = "\
+Examples:
+  onca render histogram run.paje -o messages.svg
+  onca render histogram run.paje --of states --values MPI_Wait -o waiting.svg")
+)]
 pub struct HistogramOptions {
-    /// What is counted.
-    pub counted: Counted,
-    /// How counts are spread; chosen by what there is when there is none.
-    pub counts: Option<Ruler>,
+    /// What is counted
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "WHAT", default_value_t))]
+    pub of: Counted,
+
+    /// How counts are spread over the height; chosen by the amounts by default
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "SCALE"))]
+    pub count_scale: Option<Ruler>,
+}
+
+impl ViewOptions for HistogramOptions {}
+
+/// How many messages are how large and how long, or how long states last.
+pub struct Histogram;
+
+impl View for Histogram {
+    type Options = HistogramOptions;
+    const NAME: &str = "histogram";
+    const TITLE: &str = "Histogram";
+
+    fn scene(
+        material: &Material<'_>,
+        canvas: &Canvas,
+        options: &HistogramOptions,
+    ) -> Result<Drawn> {
+        scene(material.scope, material.appearance, canvas, options)
+    }
+
+    fn figure(
+        material: &Material<'_>,
+        paper: &Paper,
+        options: &HistogramOptions,
+    ) -> Result<Figure> {
+        figure(material.scope, material.appearance, paper, options)
+    }
 }
 
 /// The height of a chart with its name and axis, if it may choose, and at least.
@@ -62,7 +106,7 @@ pub fn figure(
     options: &HistogramOptions,
 ) -> Result<Figure> {
     let all = charts(scope, appearance, paper.theme, options)?;
-    let title = match options.counted {
+    let title = match options.of {
         Counted::Links => "Sizes and durations of messages",
         Counted::LinkSizes => "Sizes of messages",
         Counted::LinkDurations => "Durations of messages",
@@ -116,13 +160,13 @@ fn charts(
     options: &HistogramOptions,
 ) -> Result<Vec<Chart>> {
     let unit = &scope.catalog().facts.unit;
-    let mut all = match options.counted {
+    let mut all = match options.of {
         Counted::States => state_charts(scope, appearance, theme, unit)?,
-        _ => link_charts(scope, theme, unit, options.counted)?,
+        _ => link_charts(scope, theme, unit, options.of)?,
     };
     all.retain(|chart| chart.largest() > 0.0);
     if all.is_empty() {
-        let what = match options.counted {
+        let what = match options.of {
             Counted::States => "there are no states in what is seen",
             Counted::LinkSizes => "there are no links with a size in what is seen",
             Counted::Links | Counted::LinkDurations => "there are no links in what is seen",
@@ -130,7 +174,8 @@ fn charts(
         return Err(ViewError::Nothing(what.to_owned()));
     }
     for chart in &mut all {
-        chart.ruler = options.counts.unwrap_or(Ruler::fitting(chart.smallest(), chart.largest()));
+        chart.ruler =
+            options.count_scale.unwrap_or(Ruler::fitting(chart.smallest(), chart.largest()));
     }
     Ok(all)
 }

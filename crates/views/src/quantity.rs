@@ -2,16 +2,19 @@
 
 use onca_layout::axis;
 use onca_model::{TimeUnit, format::grouped};
+use serde::{Deserialize, Serialize};
 
 use crate::time_scale::readable_unit;
 
 /// How quantities are spread along an axis or over colours.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Ruler {
-    /// Equal steps are equal differences.
+    /// Equal steps are equal differences
     #[default]
     Linear,
-    /// Equal steps are equal ratios.
+    /// Equal steps are equal ratios
     Log,
 }
 

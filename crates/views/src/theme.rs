@@ -1,14 +1,17 @@
 //! The colours of everything that is not data.
 
 use onca_model::Color;
+use serde::{Deserialize, Serialize};
 
 /// Light or dark.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Theme {
-    /// Black on white, for paper.
+    /// Black on white, for paper
     #[default]
     Light,
-    /// White on nearly black, for screens.
+    /// White on nearly black, for screens
     Dark,
 }
 
@@ -32,6 +35,14 @@ pub struct ThemeColors {
 }
 
 impl Theme {
+    /// How requests and addresses write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
     /// Its colours.
     pub fn colors(self) -> &'static ThemeColors {
         match self {

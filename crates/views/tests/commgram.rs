@@ -2,9 +2,10 @@
 
 mod support;
 
-use onca_answer::phases::Communication;
+use onca_answer::phases::{Communication, PhaseSpec};
 use onca_scene::{Layer, Pick, Polygons, Rect};
 use onca_views::commgram::{self, CommgramOptions};
+use onca_views::options::PhaseOptions;
 use onca_views::{Canvas, Drawn, Paper, Theme, ViewError};
 use support::{Stored, machines, random_trace, rng};
 
@@ -78,8 +79,11 @@ fn nothing_leaves_the_canvas_and_bars_of_a_side_do_not_overlap() {
     for seed in 0..40 {
         let text = random_trace(&mut rng(seed));
         let options = CommgramOptions {
-            phases: [None, Some(1), Some(5), Some(100)][seed as usize % 4],
-            communities: [None, Some(3)][seed as usize % 2],
+            phases: PhaseOptions {
+                phases: [None, Some(1), Some(5), Some(100)][seed as usize % 4],
+                communities: [None, Some(3)][seed as usize % 2],
+                ..PhaseOptions::default()
+            },
             ..CommgramOptions::default()
         };
         let drawn = match draw(&text, &options) {
@@ -108,7 +112,7 @@ fn screen(text: &str, canvas: &Canvas) -> Drawn {
     let stored = Stored::new(text);
     let scope = stored.scope(stored.whole());
     let options = CommgramOptions::default();
-    let communication = Communication::new(&scope, &options.spec).expect("messages");
+    let communication = Communication::new(&scope, &PhaseSpec::default()).expect("messages");
     let (n, _) = commgram::fitting(&communication, canvas.width, None).expect("phases");
     let answer = communication.phases(Some(n), None).expect("phases");
     commgram::screen(&communication, &answer, canvas, &options)

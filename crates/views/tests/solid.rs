@@ -8,21 +8,28 @@ use onca_answer::columns::ColumnCache;
 use onca_answer::topology::{Capacity, Joint, Network, NetworkNode, NodeRole, Platform};
 use onca_answer::{Cut, Level, state_times};
 use onca_generate::pattern::{self, Pattern};
-use onca_layout::graph::Method;
 use onca_scene::{BaseKind, Pick, Solid, StateBox};
 use onca_store::Measure;
 use onca_testkit::fixtures::{header_with_sizes, table_4_2};
-use onca_views::solid::{Base, SizedBy, SolidDrawn, SolidOptions, bases, scene};
+use onca_views::Theme;
+use onca_views::options::{LayoutName, LayoutOptions, LevelOptions};
+use onca_views::solid::{Base, SizedBy, SolidDrawn, SolidOptions, Stage, bases, scene};
 use rand::RngExt;
 use support::{Stored, rng};
 
 fn draw(stored: &Stored, options: &SolidOptions) -> SolidDrawn {
-    draw_on(stored, None, options)
+    draw_on(stored, None, 600.0, options)
 }
 
-fn draw_on(stored: &Stored, platform: Option<&Platform>, options: &SolidOptions) -> SolidDrawn {
+fn draw_on(
+    stored: &Stored,
+    platform: Option<&Platform>,
+    height: f64,
+    options: &SolidOptions,
+) -> SolidDrawn {
     let (scope, looks) = (stored.scope(stored.whole()), stored.appearance());
-    scene(&scope, &looks, platform, options, &ColumnCache::default()).expect("a scene")
+    let stage = Stage { height, theme: Theme::Light };
+    scene(&scope, &looks, platform, stage, options, &ColumnCache::default()).expect("a scene")
 }
 
 /// Clusters of processes with nested states of any length, from a tick to a tenth of the whole, and
@@ -108,10 +115,10 @@ fn every_tick_of_every_state_is_in_a_box() {
         let stored = Stored::new(&random_trace(seed));
         let expected = ticks_of_states(&stored, &Level::Own);
         // Pixels from finer than a tick to the whole window, and boxes from enough to hardly any.
-        for (height, most_boxes) in [(1e9, 200_000), (600.0, 16_000), (40.0, 200), (600.0, 60)] {
-            let options = SolidOptions { height, most_boxes, ..SolidOptions::default() };
-            let drawn = draw(&stored, &options);
-            assert!(drawn.solid.boxes.len() <= most_boxes);
+        for (height, boxes) in [(1e9, 200_000), (600.0, 16_000), (40.0, 200), (600.0, 60)] {
+            let options = SolidOptions { boxes, ..SolidOptions::default() };
+            let drawn = draw_on(&stored, None, height, &options);
+            assert!(drawn.solid.boxes.len() <= boxes as usize);
             assert_same(&ticks_of_boxes(&stored, &drawn.solid), &expected);
             assert_apart(&drawn.solid.boxes);
         }
@@ -121,8 +128,8 @@ fn every_tick_of_every_state_is_in_a_box() {
 #[test]
 fn exact_boxes_are_states_that_can_be_asked_about() {
     let stored = Stored::new(&random_trace(1));
-    let options = SolidOptions { height: 1e10, most_boxes: 200_000, ..SolidOptions::default() };
-    let drawn = draw(&stored, &options);
+    let options = SolidOptions { boxes: 200_000, ..SolidOptions::default() };
+    let drawn = draw_on(&stored, None, 1e10, &options);
     assert!(drawn.solid.boxes.iter().all(|one| !one.aggregate));
     assert!(drawn.solid.boxes.iter().all(|one| matches!(one.pick, Pick::Entity { .. })));
 }
@@ -132,7 +139,7 @@ fn exact_boxes_are_states_that_can_be_asked_about() {
 #[test]
 fn groups_show_shares() {
     let stored = Stored::new(&random_trace(2));
-    let options = SolidOptions { level: Level::Depth(1), ..SolidOptions::default() };
+    let options = SolidOptions { level: LevelOptions::at_depth(1), ..SolidOptions::default() };
     let drawn = draw(&stored, &options);
     assert_eq!(drawn.solid.nodes.len(), 3);
     let mut expected = ticks_of_states(&stored, &Level::Depth(1));
@@ -145,13 +152,13 @@ fn groups_show_shares() {
 #[test]
 fn links_become_bundles_and_none_is_forgotten() {
     let stored = Stored::new(&random_trace(3));
-    let all = draw(&stored, &SolidOptions { most_arrows: 50_000, ..SolidOptions::default() });
+    let all = draw(&stored, &SolidOptions { arrows: 50_000, ..SolidOptions::default() });
     let n_links = all.solid.arrows.len();
     assert!(all.solid.arrows.iter().all(|arrow| arrow.count == 1));
-    for most_arrows in [100, 60, 20, 7] {
-        let options = SolidOptions { most_arrows, ..SolidOptions::default() };
+    for arrows in [100, 60, 20, 7] {
+        let options = SolidOptions { arrows, ..SolidOptions::default() };
         let drawn = draw(&stored, &options);
-        assert!(drawn.solid.arrows.len() <= most_arrows, "{most_arrows}");
+        assert!(drawn.solid.arrows.len() <= arrows as usize, "{arrows}");
         let counted: u64 = drawn.solid.arrows.iter().map(|arrow| arrow.count).sum();
         let between_groups = drawn.solid.nodes.iter().any(|node| node.kind == BaseKind::Middle);
         // Between groups, what stays inside one has no arrow.
@@ -171,7 +178,12 @@ fn within(x: f64, y: f64) -> bool {
 fn nobody_stands_on_another() {
     let stored = Stored::new(&table_4_2());
     let sizes = [SizedBy::Containers, SizedBy::Time, SizedBy::Count];
-    let graphs = Method::ALL.map(|method| SolidOptions { method, ..SolidOptions::default() });
+    let layouts =
+        [LayoutName::Force, LayoutName::Circular, LayoutName::Radial, LayoutName::Layered];
+    let graphs = layouts.map(|layout| SolidOptions {
+        layout: LayoutOptions { layout: Some(layout), ..LayoutOptions::default() },
+        ..SolidOptions::default()
+    });
     let maps = sizes.map(|sized_by| SolidOptions {
         base: Base::Treemap,
         sized_by,
@@ -220,7 +232,7 @@ fn containers_stand_on_their_machines() {
     assert_eq!(bases(None), [Base::Graph, Base::Treemap]);
     for base in [Base::Topology, Base::Coords] {
         let options = SolidOptions { base, ..SolidOptions::default() };
-        let drawn = draw_on(&stored, Some(&platform), &options);
+        let drawn = draw_on(&stored, Some(&platform), 600.0, &options);
         let solid = &drawn.solid;
         let on: Vec<Option<&str>> = solid.nodes[..5]
             .iter()

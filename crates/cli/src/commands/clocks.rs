@@ -9,13 +9,13 @@ use onca_query::{NodeId, Scope};
 use onca_store::{Composition, Store};
 use serde_json::{Value, json};
 
-use crate::commands::stats::LevelArgs;
 use crate::composed;
 use crate::look::LookArgs;
 use crate::trace::{OpenTrace, TraceArgs};
 use onca_program::format::{count_of, grouped, rounded_time, shown};
 use onca_program::table::{Cell, FormArgs, Table};
 use onca_program::{Exit, Failure, print};
+use onca_views::options::LevelOptions;
 
 /// Find messages received before they were sent, and tell how far clocks are off
 ///
@@ -45,7 +45,7 @@ pub struct Args {
     link_type: Vec<String>,
 
     #[command(flatten)]
-    level: LevelArgs,
+    level: LevelOptions,
 
     /// How many rows of a table people see
     #[arg(long, value_name = "K", default_value_t = 10)]

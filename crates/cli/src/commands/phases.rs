@@ -4,17 +4,15 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::ValueEnum;
-use onca_aggregate::phases::Linkage;
-use onca_answer::phases::{Communication, MessageSize, Part, PhaseSpec, PhasesAnswer, Repetition};
+use onca_answer::phases::{Communication, PhasesAnswer, Repetition};
 use onca_model::{TimeUnit, printable};
 
-use crate::commands::stats::LevelArgs;
 use crate::look::LookArgs;
 use crate::trace::{ReadArgs, TraceArgs, trace_path};
 use onca_program::format::{byte_size, count_of, grouped, rounded_time, shown};
 use onca_program::table::{Cell, FormArgs, Table};
 use onca_program::{Exit, Failure, print};
+use onca_views::options::PhaseOptions;
 
 /// Iterations that are listed as unusual, at most.
 const ODD_ITERATIONS: usize = 10;
@@ -42,7 +40,7 @@ pub struct Args {
     messages: Option<PathBuf>,
 
     #[command(flatten)]
-    problem: PhaseArgs,
+    problem: PhaseOptions,
 
     /// With --json: all merges of phases and of communities
     #[arg(long, requires = "json")]
@@ -58,86 +56,9 @@ pub struct Args {
     form: FormArgs,
 }
 
-/// Which messages count, and how many phases and communities are wanted.
-#[derive(clap::Args, Debug)]
-pub struct PhaseArgs {
-    /// How many phases; the number that stands out most by default
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    phases: Option<u32>,
-
-    /// How many communities in each phase; those with the largest modularity by default
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    communities: Option<u32>,
-
-    /// Only links of this type; may be given several times
-    #[arg(long, value_name = "TYPE")]
-    link_type: Vec<String>,
-
-    /// How large a message is: "given" by the trace, its "value", an extra field by its name, or
-    /// "none" to count messages
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "given")]
-    size: MessageSize,
-
-    /// Leave out links that belong to collective operations, as their values tell
-    #[arg(long)]
-    no_collectives: bool,
-
-    /// Where joined messages stand in time
-    #[arg(long, value_enum, value_name = "RULE", default_value_t = LinkageName::Midpoint)]
-    linkage: LinkageName,
-
-    #[command(flatten)]
-    level: LevelArgs,
-}
-
-#[derive(ValueEnum, Clone, Copy, Debug)]
-enum LinkageName {
-    /// Halfway between the two that were joined
-    Midpoint,
-    /// At the mean of all their messages
-    Weighted,
-}
-
-fn parse_size(text: &str) -> Result<MessageSize, String> {
-    Ok(match text {
-        "given" => MessageSize::Given,
-        "value" => MessageSize::Value,
-        "none" => MessageSize::Ignored,
-        "" => return Err("write given, value, none, or the name of an extra field".to_owned()),
-        field => MessageSize::Field(field.to_owned()),
-    })
-}
-
-impl PhaseArgs {
-    /// What is asked of messages.
-    pub fn spec(&self) -> PhaseSpec {
-        PhaseSpec {
-            level: self.level.level().unwrap_or_default(),
-            link_types: self.link_type.clone(),
-            size: self.size.clone(),
-            without_collectives: self.no_collectives,
-            linkage: match self.linkage {
-                LinkageName::Midpoint => Linkage::Midpoint,
-                LinkageName::Weighted => Linkage::Weighted,
-            },
-            part: Part::default(),
-        }
-    }
-
-    /// How many phases are wanted.
-    pub fn n_phases(&self) -> Option<usize> {
-        self.phases.map(|n| n as usize)
-    }
-
-    /// How many communities are wanted.
-    pub fn n_communities(&self) -> Option<usize> {
-        self.communities.map(|n| n as usize)
-    }
-}
-
 /// Answers.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    let spec = args.problem.spec();
+    let spec = args.problem.spec_of_file();
     if let Some(path) = &args.messages {
         let cannot = |why: String| Failure::Cannot(format!("{}: {why}", shown(path)));
         let text = fs::read_to_string(path).map_err(|error| cannot(error.to_string()))?;

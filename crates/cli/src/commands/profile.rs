@@ -6,12 +6,12 @@ use onca_answer::{Cut, Level, Profile, ProfileSpec, profile};
 use onca_model::{Nature, ValueId, printable};
 use onca_query::Scope;
 
-use crate::commands::stats::LevelArgs;
 use crate::look::LookArgs;
 use crate::trace::TraceArgs;
 use onca_program::format::{count_of, exact_time, rounded_time, shortened, shortened_path};
 use onca_program::table::{Cell, FormArgs, Table};
 use onca_program::{Exit, Failure, print};
+use onca_views::options::LevelOptions;
 
 /// Tell how long each path of nested states took
 ///
@@ -28,7 +28,7 @@ pub struct Args {
     trace: TraceArgs,
 
     #[command(flatten)]
-    level: LevelArgs,
+    level: LevelOptions,
 
     /// Each container for itself
     #[arg(long, conflicts_with_all = ["level", "depth"])]

@@ -7,11 +7,12 @@ use onca_answer::topology::{LinkLoad, Network, TopologyAnswer};
 use onca_query::{Scope, container_path};
 
 use crate::look::LookArgs;
-use crate::platform::{PlatformArgs, RoutingName};
+use crate::platform::PlatformArgs;
 use crate::trace::TraceArgs;
 use onca_program::format::{byte_size, count_of, grouped};
 use onca_program::table::{Cell, FormArgs, Table};
 use onca_program::{Exit, Failure, print};
+use onca_views::options::RoutingName;
 
 /// Links that people see unless they want all.
 const MOST_LINKS: usize = 30;

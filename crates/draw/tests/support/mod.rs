@@ -11,11 +11,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use onca_model::Window;
-use onca_query::{Appearance, Lens, Scope};
+use onca_model::{Ticks, Window};
+use onca_query::{Appearance, Lens, Scope, TimeText};
 use onca_read::{Progress, Source};
 use onca_simulate::{DriveOptions, drive};
 use onca_store::{BuildOptions, Fingerprint, Store, StoreBuilder};
+use onca_views::options::AgainstOptions;
 
 /// An open store, and the folder that it is in.
 pub struct Stored {
@@ -61,4 +62,10 @@ impl Stored {
     pub fn window(&self, window: Window) -> Scope<'_> {
         Scope::new(&self.store, &self.lens, window).expect("a lens that fits")
     }
+}
+
+/// A window to compare with, in ticks of a trace that begins at tick 0.
+pub fn against(from: Ticks, to: Ticks) -> AgainstOptions {
+    let time = |ticks| Some(TimeText::AfterStart(ticks));
+    AgainstOptions { against_from: time(from), against_to: time(to) }
 }

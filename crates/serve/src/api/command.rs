@@ -1,37 +1,11 @@
 //! Questions of the page as commands that draw the same.
 
-use onca_answer::Level;
-use onca_query::{Lens, NodeId, Scope};
-use onca_views::timeline::{Links, TimelineOptions};
+use onca_query::Lens;
 
 use crate::question::Seen;
 
 /// The file that commands name for the lens.
 pub const LENS_FILE: &str = "lens.json";
-
-/// The flags of `onca render timeline` for what the view is asked for.
-pub fn timeline_flags(scope: &Scope<'_>, options: &TimelineOptions) -> Vec<String> {
-    let mut flags = Vec::new();
-    if let Level::Depth(depth) = options.collapse {
-        flags.push(format!("--depth={depth}"));
-    }
-    let mut add = |flag: &str, nodes: &[NodeId]| {
-        flags.extend(nodes.iter().map(|node| format!("--{flag}={}", scope.path(*node))));
-    };
-    add("open", &options.open);
-    add("close", &options.closed);
-    let switches = [
-        (options.groups, "--groups"),
-        (options.links == Links::None, "--no-links"),
-        (!options.events, "--no-events"),
-        (!options.variables, "--no-variables"),
-    ];
-    flags.extend(switches.into_iter().filter(|(on, _)| *on).map(|(_, flag)| flag.to_owned()));
-    if options.row_height != TimelineOptions::default().row_height {
-        flags.push(format!("--row-height={}", options.row_height));
-    }
-    flags
-}
 
 /// The flags of the window; none for the whole trace.
 pub fn window_flags(seen: &Seen<'_>) -> Vec<String> {

@@ -6,15 +6,14 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use onca_query::Appearance;
-use onca_views::{Paper, caption, report, timeline};
+use onca_views::registry::Screen;
+use onca_views::{Paper, caption, report};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use super::command::{LENS_FILE, lens_file, line, percent_encoded, timeline_flags, window_flags};
-use super::picture::{ThemeName, View, ViewOptions, side};
-use super::structure::{Structure, StructureFile};
-use super::timeline::TimelineQuestion;
+use super::command::{LENS_FILE, lens_file, line, percent_encoded, window_flags};
+use super::picture::{PictureQuestion, named, take};
+use super::timeline::rows_as_options;
 use super::{NothingElse, Shared, TraceId};
 use crate::fault::Fault;
 use crate::question::Seen;
@@ -60,31 +59,23 @@ struct Exported {
 }
 
 enum Picture {
-    Timeline(TimelineQuestion),
-    Structure(Box<StructureFile>),
-    Other(View, Box<ViewOptions>),
+    View(PictureQuestion),
     /// Everything about the trace.
     Page,
 }
 
 impl Picture {
-    fn read(view: &str, fields: Map<String, Value>) -> Result<Self, Fault> {
-        if let Some(structure) = Structure::named(view) {
-            return Ok(Self::Structure(Box::new(StructureFile::read(structure, fields)?)));
+    fn read(view: &str, mut fields: Map<String, Value>) -> Result<Self, Fault> {
+        if view == "page" {
+            let nothing = serde_json::from_value::<NothingElse>(Value::Object(fields));
+            nothing.map_err(|error| Fault::question(error.to_string()))?;
+            return Ok(Self::Page);
         }
-        let fields = Value::Object(fields);
-        let unreadable = |error: serde_json::Error| Fault::question(error.to_string());
-        Ok(match view {
-            "page" => {
-                serde_json::from_value::<NothingElse>(fields).map_err(unreadable)?;
-                Self::Page
-            }
-            "timeline" => Self::Timeline(serde_json::from_value(fields).map_err(unreadable)?),
-            other => {
-                let options = serde_json::from_value(fields).map_err(unreadable)?;
-                Self::Other(View::named(other)?, options)
-            }
-        })
+        let view = named(view)?;
+        if view.screen == Screen::Rows {
+            rows_as_options(&mut fields)?;
+        }
+        Ok(Self::View(PictureQuestion::read(view, fields)?))
     }
 }
 
@@ -109,25 +100,21 @@ impl Exported {
 
     /// The file.
     fn bytes(&self, seen: &Seen<'_>, looks: &Appearance) -> Result<Vec<u8>, Fault> {
-        let figure = match &self.picture {
+        let question = match &self.picture {
             Picture::Page => {
                 let report = report::report(&seen.scope, looks, &seen.trace.name())?;
                 return Ok(onca_draw::page(&report).into_bytes());
             }
-            Picture::Timeline(asked) => {
-                let options = asked.file_options(&seen.scope)?;
-                let paper = paper(seen, asked.width, None, asked.theme)?;
-                timeline::figure(&seen.scope, looks, &paper, &options)?
-            }
-            Picture::Structure(file) => {
-                let paper = paper(seen, file.width, Some(file.height), file.theme)?;
-                file.figure(seen, looks, &paper)?
-            }
-            Picture::Other(view, options) => {
-                let paper = paper(seen, options.width, Some(options.height), options.theme)?;
-                view.figure(seen, looks, &paper, options)?
-            }
+            Picture::View(question) => question,
         };
+        let paper = Paper {
+            width: question.width,
+            height: question.height,
+            theme: question.theme,
+            source: Some(caption(&seen.trace.name(), &seen.scope)),
+            ..Paper::default()
+        };
+        let figure = question.figure(seen, looks, &paper)?;
         let drawn = match self.format {
             FileFormat::Svg | FileFormat::Html => Ok(onca_draw::svg(&figure).into_bytes()),
             FileFormat::Png => onca_draw::png(&figure, self.scale),
@@ -139,22 +126,7 @@ impl Exported {
     /// The command that draws the same.
     fn command(&self, seen: &Seen<'_>) -> Result<String, Fault> {
         let (view, flags) = match &self.picture {
-            Picture::Timeline(asked) => {
-                let options = asked.file_options(&seen.scope)?;
-                let mut flags = timeline_flags(&seen.scope, &options);
-                flags.extend(paper_flags(asked.width, None, asked.theme));
-                ("timeline", flags)
-            }
-            Picture::Structure(file) => {
-                let mut flags = file.flags(seen)?;
-                flags.extend(paper_flags(file.width, Some(file.height), file.theme));
-                (file.picture.name(), flags)
-            }
-            Picture::Other(view, options) => {
-                let mut flags = view.flags(&seen.scope, options)?;
-                flags.extend(paper_flags(options.width, Some(options.height), options.theme));
-                (view.name(), flags)
-            }
+            Picture::View(question) => (question.view.entry().name, question.flags(seen)?),
             Picture::Page => ("page", Vec::new()),
         };
         let path = seen.trace.path.to_string_lossy().into_owned();
@@ -170,38 +142,6 @@ impl Exported {
         words.extend(["-o".to_owned(), format!("{view}.{}", self.format.extension())]);
         Ok(line(&words))
     }
-}
-
-fn paper(
-    seen: &Seen<'_>,
-    width: f64,
-    height: Option<f64>,
-    theme: ThemeName,
-) -> Result<Paper, Fault> {
-    Ok(Paper {
-        width: side("width", width)?,
-        height: height.map(|height| side("height", height)).transpose()?,
-        theme: theme.theme(),
-        source: Some(caption(&seen.trace.name(), &seen.scope)),
-        ..Paper::default()
-    })
-}
-
-fn paper_flags(width: f64, height: Option<f64>, theme: ThemeName) -> Vec<String> {
-    let mut flags = vec![format!("--width={width}")];
-    flags.extend(height.map(|height| format!("--height={height}")));
-    flags.extend((theme == ThemeName::Dark).then(|| "--theme=dark".to_owned()));
-    flags
-}
-
-/// Takes a field out of a question.
-pub fn take<T: DeserializeOwned>(
-    fields: &mut Map<String, Value>,
-    name: &str,
-) -> Result<Option<T>, Fault> {
-    let value = fields.remove(name).filter(|value| !value.is_null());
-    let value = value.map(serde_json::from_value).transpose();
-    value.map_err(|error| Fault::question(format!("{name}: {error}")))
 }
 
 pub async fn export(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result<Response, Fault> {

@@ -10,13 +10,13 @@ use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use onca_query::Scope;
+use onca_views::Theme;
 use onca_views::timeline::{Timeline, bare_figure};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::time::timeout;
 
 use super::info::info;
-pub use super::picture::ThemeName;
 use super::picture::side;
 use super::timeline::{TimelineQuestion, encoded, timeline_header};
 use super::{NothingElse, Shared, marks, session};
@@ -108,7 +108,7 @@ pub struct Plot {
     pub width: f64,
     pub height: f64,
     #[serde(default)]
-    pub theme: ThemeName,
+    pub theme: Theme,
 }
 
 /// The timelines that pages began with last, by their plot and the looks. The picture and the scene
@@ -142,7 +142,7 @@ impl Plot {
             "closed": [],
             "groups": true,
             "links": "none",
-            "theme": self.theme.name(),
+            "theme": self.theme,
         }))
     }
 
@@ -159,8 +159,8 @@ impl Plot {
         let started = Instant::now();
         let question = self.question(seen)?;
         // What is seen has its window and its lens already: those of the question.
-        let (_, asked): (_, TimelineQuestion) = question::parse(question.to_string().as_bytes())?;
-        let drawn = asked.drawn(seen)?;
+        let (_, fields) = question::parse(question.to_string().as_bytes())?;
+        let drawn = TimelineQuestion::read(fields)?.drawn(seen)?;
         let mut header = timeline_header(seen, &drawn, started);
         header.insert("question".to_owned(), question);
         let first = Arc::new(First { drawn, header, png: OnceLock::new() });
@@ -177,7 +177,7 @@ impl Plot {
             return Ok(png.clone());
         }
         let size = (self.width.round(), self.height.floor());
-        let figure = bare_figure(&seen.scope, &first.drawn, size, self.theme.theme());
+        let figure = bare_figure(&seen.scope, &first.drawn, size, self.theme);
         let png = onca_draw::png(&figure, 1.0);
         let png = png.map_err(|error| Fault::senseless(error.to_string()))?;
         Ok(first.png.get_or_init(|| png.into()).clone())
@@ -207,7 +207,7 @@ pub struct StartQuestion {
     width: Option<f64>,
     height: Option<f64>,
     #[serde(default)]
-    theme: ThemeName,
+    theme: Theme,
 }
 
 /// The session, the trace and its first scene. Without the size of a plot, with a trace that is not

@@ -6,11 +6,13 @@ use std::time::Instant;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use onca_answer::phases::{PhaseSpec, PhasesAnswer};
+use onca_views::Theme;
 use onca_views::minimap::{self as view, MinimapSize, Peak, PeakOf};
+use onca_views::registry::Memory;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::picture::{ThemeName, side};
+use super::picture::side;
 use super::scene::{header, legend};
 use super::{Shared, TraceId};
 use crate::fault::Fault;
@@ -24,7 +26,7 @@ struct Asked {
     width: f64,
     height: f64,
     #[serde(default)]
-    theme: ThemeName,
+    theme: Theme,
     /// The communication curve too, which takes longer.
     #[serde(default)]
     communication: bool,
@@ -46,7 +48,7 @@ pub async fn minimap(
         let size = MinimapSize {
             width: side("width", asked.width)?,
             height: side("height", asked.height)?,
-            theme: asked.theme.theme(),
+            theme: asked.theme,
         };
         let phases = if asked.communication { phases(seen)? } else { None };
         let columns = &seen.trace.columns;
@@ -65,13 +67,13 @@ fn phases(seen: &Seen<'_>) -> Result<Option<Arc<PhasesAnswer>>, Fault> {
     if seen.trace.store.counts().links > MOST_LINKS {
         return Ok(None);
     }
-    let conversation = seen.trace.conversations.of(seen, &PhaseSpec::default())?;
-    let communication = &conversation.communication;
+    let spec = PhaseSpec::default();
+    let communication = seen.communication(&seen.scope, &spec)?;
     if communication.totals.messages == 0 {
         return Ok(None);
     }
     let suggested = communication.suggestions()[0].phases;
-    Ok(Some(conversation.phases(suggested.min(MOST_PHASES), None)?))
+    Ok(Some(seen.phases(&communication, &spec, suggested.min(MOST_PHASES), None)?))
 }
 
 fn peak_json(seen: &Seen<'_>, peak: &Peak) -> Value {

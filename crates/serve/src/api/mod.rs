@@ -19,9 +19,7 @@ mod solid;
 mod source;
 mod sql;
 mod statistics;
-mod structure;
 mod timeline;
-mod treemap;
 
 use std::sync::Arc;
 

@@ -1,145 +1,29 @@
 //! Phases of communication: what they are, and what their messages are.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
-use onca_aggregate::phases::Linkage;
-use onca_answer::phases::{
-    Communication, Exchange, ExchangedMessage, MessageSize, Part, PhaseSpec, PhasesAnswer,
-};
-use onca_answer::{Level, Subject};
+use onca_answer::Subject;
+use onca_answer::phases::{Communication, Exchange, ExchangedMessage, PhasesAnswer};
 use onca_model::{ValueId, printable};
-use onca_query::NodeId;
-use onca_views::commgram::{self, CommgramOptions};
-use onca_views::{Canvas, Drawn, pick_of};
+use onca_views::options::{PhaseOptions, parse};
+use onca_views::registry::Memory;
+use onca_views::{commgram, pick_of};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
+use super::picture::take;
 use super::{Shared, TraceId};
-use crate::conversations::Conversation;
 use crate::fault::Fault;
 use crate::question::Seen;
 
-/// Which messages count.
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields, default)]
-pub struct MessagesAsked {
-    link_types: Vec<String>,
-    /// `given`, `value`, `none` or the name of an extra field.
-    size: Option<String>,
-    no_collectives: bool,
-    linkage: LinkageName,
-    /// Only messages of one phase.
-    within: Option<Within>,
-    /// Only messages between these nodes.
-    among: Option<Vec<u32>>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum LinkageName {
-    #[default]
-    Midpoint,
-    Weighted,
-}
-
-/// The sums of start and end of messages, in ticks after the begin of the trace: whole numbers, where a middle need not be.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Within {
-    first: i64,
-    last: i64,
-}
-
-impl MessagesAsked {
-    /// The same in the words of the analysis.
-    pub fn spec(&self, seen: &Seen<'_>, level: Level) -> Result<PhaseSpec, Fault> {
-        let n_nodes = seen.scope.hierarchy().len();
-        let among = self.among.as_deref();
-        if let Some(node) = among.and_then(|all| all.iter().find(|node| **node as usize >= n_nodes))
-        {
-            return Err(Fault::question(format!("among: there is no node {node}")));
-        }
-        let begin = 2 * i128::from(seen.scope.catalog().facts.start);
-        let absolute = |sum: i64| {
-            let sum = begin + i128::from(sum);
-            sum.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
-        };
-        Ok(PhaseSpec {
-            level,
-            link_types: self.link_types.clone(),
-            size: match self.size.as_deref() {
-                None | Some("given") => MessageSize::Given,
-                Some("value") => MessageSize::Value,
-                Some("none") => MessageSize::Ignored,
-                Some(field) => MessageSize::Field(field.to_owned()),
-            },
-            without_collectives: self.no_collectives,
-            linkage: match self.linkage {
-                LinkageName::Midpoint => Linkage::Midpoint,
-                LinkageName::Weighted => Linkage::Weighted,
-            },
-            part: Part {
-                middles: self.within.map(|own| absolute(own.first)..=absolute(own.last)),
-                among: among.map(|nodes| nodes.iter().map(|node| NodeId(*node)).collect()),
-            },
-        })
-    }
-
-    /// Is it only a part of what the window shows?
-    pub fn is_part(&self) -> bool {
-        self.within.is_some() || self.among.is_some()
-    }
-
-    /// The flags of `onca render commgram` for it. There are none for a part.
-    pub fn flags(&self) -> Vec<(&'static str, Option<String>)> {
-        let mut flags: Vec<(&str, Option<String>)> =
-            self.link_types.iter().map(|name| ("--link-type", Some(name.clone()))).collect();
-        flags.push(("--size", self.size.clone()));
-        let weighted = self.linkage == LinkageName::Weighted;
-        flags.push(("--linkage", weighted.then(|| "weighted".to_owned())));
-        flags
-    }
-
-    /// Are links of collective operations left out?
-    pub fn leaves_collectives_out(&self) -> bool {
-        self.no_collectives
-    }
-}
-
-/// The picture, from messages that are remembered.
-pub fn drawn(seen: &Seen<'_>, canvas: &Canvas, options: &CommgramOptions) -> Result<Drawn, Fault> {
-    let conversation = seen.trace.conversations.of(seen, &options.spec)?;
-    let (n, note) = room(&conversation, canvas.width, options.phases)?;
-    let answer = conversation.phases(n, options.communities)?;
-    let mut drawn = commgram::screen(&conversation.communication, &answer, canvas, options);
-    drawn.notes.extend(note);
-    Ok(drawn)
-}
-
-/// How many phases are drawn, and what to say where more are wanted; none where there are no messages.
-fn room(
-    conversation: &Conversation<'_>,
-    width: f64,
-    wanted: Option<usize>,
-) -> Result<(usize, Option<String>), Fault> {
-    match conversation.communication.totals.messages {
-        0 => Ok((0, None)),
-        _ => Ok(commgram::fitting(&conversation.communication, width, wanted)?),
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+/// Phases, and one of their flows.
 struct PhasesQuestion {
-    level: Option<String>,
-    depth: Option<usize>,
-    phases: Option<usize>,
-    communities: Option<usize>,
+    options: PhaseOptions,
     /// The width of the picture that the answer is for, which may have room for fewer phases.
     width: Option<f64>,
-    #[serde(default)]
-    messages: MessagesAsked,
     /// What one community sends to another in a phase.
     flow: Option<FlowAsked>,
 }
@@ -159,23 +43,27 @@ struct FlowAsked {
 const MOST_LISTED: usize = 10_000;
 
 impl PhasesQuestion {
-    fn conversation<'a>(&self, seen: &'a Seen<'a>) -> Result<Conversation<'a>, Fault> {
-        let level = self.level.clone().map(Level::Kind).or(self.depth.map(Level::Depth));
-        let spec = self.messages.spec(seen, level.unwrap_or_default())?;
-        Ok(seen.trace.conversations.of(seen, &spec)?)
+    fn read(mut fields: Map<String, Value>) -> Result<Self, Fault> {
+        let (width, flow) = (take(&mut fields, "width")?, take(&mut fields, "flow")?);
+        let options = parse("phases", fields).map_err(Fault::question)?;
+        Ok(Self { options, width, flow })
     }
 
-    fn answer(
+    fn answer<'s>(
         &self,
-        conversation: &Conversation<'_>,
-    ) -> Result<std::sync::Arc<PhasesAnswer>, Fault> {
-        let communication = &conversation.communication;
-        let wanted = self.phases.map(|n| n.max(1));
-        let n = match self.width {
-            Some(width) => room(conversation, width, wanted)?.0,
-            None => wanted.unwrap_or_else(|| communication.suggestions()[0].phases),
+        seen: &'s Seen<'s>,
+    ) -> Result<(Communication<'s>, Arc<PhasesAnswer>), Fault> {
+        let spec = self.options.spec(&seen.scope)?;
+        let communication = seen.communication(&seen.scope, &spec)?;
+        let wanted = self.options.n_phases();
+        let n = match (communication.totals.messages, self.width) {
+            (0, Some(_)) => 0,
+            (_, Some(width)) => commgram::fitting(&communication, width, wanted)?.0,
+            (_, None) => wanted.unwrap_or_else(|| communication.suggestions()[0].phases),
         };
-        Ok(conversation.phases(n, self.communities.map(|n| n.max(1)))?)
+        let n_communities = self.options.n_communities();
+        let answer = seen.phases(&communication, &spec, n, n_communities)?;
+        Ok((communication, answer))
     }
 }
 
@@ -184,10 +72,9 @@ pub async fn phases(
     Path(id): TraceId,
     body: Bytes,
 ) -> Result<Json<Value>, Fault> {
-    app.ask(&id, body, |seen, asked: PhasesQuestion| {
-        let conversation = asked.conversation(&seen)?;
-        let answer = asked.answer(&conversation)?;
-        Ok(Json(phases_json(&seen, &conversation.communication, &answer)))
+    app.ask(&id, body, |seen, fields| {
+        let (communication, answer) = PhasesQuestion::read(fields)?.answer(&seen)?;
+        Ok(Json(phases_json(&seen, &communication, &answer)))
     })
     .await
 }
@@ -218,16 +105,15 @@ pub async fn flow(
     Path(id): TraceId,
     body: Bytes,
 ) -> Result<Json<Value>, Fault> {
-    app.ask(&id, body, |seen, asked: PhasesQuestion| {
+    app.ask(&id, body, |seen, fields| {
+        let asked = PhasesQuestion::read(fields)?;
         let FlowAsked { phase, from, to, limit } =
             asked.flow.ok_or_else(|| Fault::question("flow: phase, from and to"))?;
-        let conversation = asked.conversation(&seen)?;
-        let answer = asked.answer(&conversation)?;
-        let communication = &conversation.communication;
+        let (communication, answer) = asked.answer(&seen)?;
         let limit = limit.min(MOST_LISTED);
         let found = communication.exchange(&answer, phase, (from, to), limit)?;
         let found = found.ok_or_else(|| Fault::senseless("there is no such flow"))?;
-        Ok(Json(flow_json(&seen, communication, &found)))
+        Ok(Json(flow_json(&seen, &communication, &found)))
     })
     .await
 }

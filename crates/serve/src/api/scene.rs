@@ -11,7 +11,7 @@ use onca_store::Measure;
 use serde_json::{Map, Value, json};
 
 use super::Shared;
-use super::picture::{View, ViewOptions};
+use super::picture::{PictureQuestion, named};
 use crate::fault::Fault;
 use crate::question::Seen;
 use crate::scenes::SceneRequest;
@@ -22,12 +22,12 @@ pub async fn scene(
     Path((id, view)): Path<(String, String)>,
     request: SceneRequest,
 ) -> Result<Response, Fault> {
-    let view = View::named(&view)?;
-    app.ask_scene(&id, request, move |seen, options: ViewOptions| {
+    let view = named(&view)?;
+    app.ask_scene(&id, request, move |seen, fields: Map<String, Value>| {
         let started = Instant::now();
         let looks = seen.appearance()?;
-        let drawn = view.scene(seen, &looks, &options)?;
-        let window = view.has_time().then(|| seen.scope.window());
+        let drawn = PictureQuestion::read(view, fields)?.scene(seen, &looks)?;
+        let window = view.has_time.then(|| seen.scope.window());
         let more = header(seen, legend(seen, &looks)?, window, started);
         let sent = SentScene { scene: &drawn.scene, view: drawn.view, notes: &drawn.notes, more };
         Ok(sent.encode())

@@ -5,18 +5,16 @@ use std::time::Instant;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use onca_answer::{Level, Subject};
-use onca_query::{NodeId, Scope};
 use onca_scene::Pick;
 use onca_views::LegendEntry;
+use onca_views::options::parse;
 use onca_views::timeline::{
-    self as view, GraphScale, Links, Room, Surface, Timeline, TimelineOptions, TimelineRow,
+    self as view, GraphScale, Room, Surface, Timeline, TimelineOptions, TimelineRow,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::inspect::subject;
-use super::picture::{ThemeName, side};
+use super::picture::{side, take, take_needed};
 use super::scene::header;
 use super::{Shared, TraceId};
 use crate::fault::Fault;
@@ -25,142 +23,35 @@ use crate::scenes::SceneRequest;
 use crate::wire::SentScene;
 
 /// What a timeline is asked for.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct TimelineQuestion {
-    pub width: f64,
-    rows: AskedRows,
-    depth: Option<usize>,
-    #[serde(default)]
-    open: Vec<u32>,
-    #[serde(default)]
-    closed: Vec<u32>,
-    #[serde(default)]
-    groups: bool,
-    #[serde(default)]
-    links: AskedLinks,
-    #[serde(default = "yes")]
-    events: bool,
-    #[serde(default = "yes")]
-    variables: bool,
-    #[serde(default)]
-    pub theme: ThemeName,
-}
-
-fn yes() -> bool {
-    true
+    surface: Surface,
+    options: TimelineOptions,
 }
 
 /// How rows get their height.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(untagged)]
-enum AskedRows {
-    /// All rows in so many pixels.
+pub enum AskedRows {
+    /// All rows in this many pixels.
     Fit { fit: f64 },
-    /// Rows of so many pixels, of which some are seen.
+    /// Rows of this height, of which some are seen.
     Natural { height: f64, from: f64, to: f64 },
 }
 
-#[derive(Default, Deserialize)]
-#[serde(untagged)]
-enum AskedLinks {
-    #[default]
-    Unasked,
-    Word(LinksWord),
-    Of {
-        #[serde(default)]
-        of: Vec<String>,
-        #[serde(default)]
-        nodes: Vec<u32>,
-    },
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum LinksWord {
-    None,
-    All,
-}
-
-/// The heights of rows that can be asked for, and how far down pixels are counted.
-const ROW_HEIGHTS: std::ops::RangeInclusive<f64> = 1.0..=200.0;
+/// How far down pixels are counted.
 const DEEPEST: f64 = 1e9;
 /// A picture has at most so many pixels from top to bottom.
 const MOST_SEEN: f64 = 20_000.0;
 
 impl TimelineQuestion {
-    /// What the view is asked for.
-    fn options(&self, scope: &Scope<'_>) -> Result<TimelineOptions, Fault> {
-        let hierarchy = scope.hierarchy();
-        let deepest = hierarchy.max_depth();
-        let nodes = |numbers: &[u32]| -> Vec<NodeId> {
-            let known = numbers.iter().filter(|number| (**number as usize) < hierarchy.len());
-            known.copied().map(NodeId).collect()
+    /// Reads the fields of a question: those of the surface, and the options of the view.
+    pub fn read(mut fields: Map<String, Value>) -> Result<Self, Fault> {
+        let width = side("width", take_needed(&mut fields, "width")?)?;
+        let theme = take(&mut fields, "theme")?.unwrap_or_default();
+        let Some(rows) = rows_as_options(&mut fields)? else {
+            return Err(Fault::question("rows: it is missing"));
         };
-        let usual = TimelineOptions::default();
-        let row_height = match self.rows {
-            AskedRows::Fit { .. } => usual.row_height,
-            AskedRows::Natural { height, .. } if ROW_HEIGHTS.contains(&height) => height,
-            AskedRows::Natural { .. } => {
-                return Err(Fault::question("rows.height: from 1 to 200 pixels"));
-            }
-        };
-        Ok(TimelineOptions {
-            collapse: self.depth.map_or(Level::Own, |depth| Level::Depth(depth.min(deepest))),
-            open: nodes(&self.open),
-            closed: nodes(&self.closed),
-            groups: self.groups,
-            links: self.links()?,
-            events: self.events,
-            variables: self.variables,
-            row_height,
-            ..usual
-        })
-    }
-
-    /// What a file of it is asked for. A command can draw all links or none, not those of a
-    /// selection, and files are what commands draw.
-    pub fn file_options(&self, scope: &Scope<'_>) -> Result<TimelineOptions, Fault> {
-        let options = self.options(scope)?;
-        Ok(match options.links {
-            Links::Of { .. } => TimelineOptions { links: Links::None, ..options },
-            _ => options,
-        })
-    }
-
-    fn links(&self) -> Result<Links, Fault> {
-        Ok(match &self.links {
-            AskedLinks::Unasked | AskedLinks::Word(LinksWord::All) => Links::All,
-            AskedLinks::Word(LinksWord::None) => Links::None,
-            AskedLinks::Of { of, nodes } => {
-                let mut entities = Vec::new();
-                let mut nodes: Vec<NodeId> = nodes.iter().copied().map(NodeId).collect();
-                let mut pairs = Vec::new();
-                for pick in of {
-                    if let Some(pair) = pair(pick) {
-                        pairs.push(pair);
-                        continue;
-                    }
-                    match subject(pick)? {
-                        Subject::Entity(lane, row) => entities.push((lane, row)),
-                        Subject::Node(node) | Subject::Share(node, _) => nodes.push(node),
-                        Subject::Value(_) => {}
-                    }
-                }
-                Links::Of { entities, nodes, pairs }
-            }
-        })
-    }
-
-    /// The answer.
-    pub fn drawn(&self, seen: &Seen<'_>) -> Result<Timeline, Fault> {
-        let looks = seen.appearance()?;
-        let (surface, options) = (self.surface()?, self.options(&seen.scope)?);
-        Ok(view::scene(&seen.scope, &looks, &surface, &options, &seen.trace.columns)?)
-    }
-
-    fn surface(&self) -> Result<Surface, Fault> {
-        let room = match self.rows {
+        let room = match rows {
             AskedRows::Fit { fit } => Room::Exactly(side("rows.fit", fit)?),
             AskedRows::Natural { from, to, .. } => {
                 let fine = 0.0 <= from && from < to && to <= DEEPEST && to - from <= MOST_SEEN;
@@ -170,9 +61,26 @@ impl TimelineQuestion {
                 Room::Natural { from, to }
             }
         };
-        let (width, theme) = (side("width", self.width)?, self.theme.theme());
-        Ok(Surface { width, room, theme, titles: true })
+        let surface = Surface { width, room, theme, titles: true };
+        let options = parse("timeline", fields).map_err(Fault::question)?;
+        Ok(Self { surface, options })
     }
+
+    /// The answer.
+    pub fn drawn(&self, seen: &Seen<'_>) -> Result<Timeline, Fault> {
+        let looks = seen.appearance()?;
+        let columns = &seen.trace.columns;
+        Ok(view::scene(&seen.scope, &looks, &self.surface, &self.options, columns)?)
+    }
+}
+
+/// Takes the rows out of a question. A height that rows are asked to have becomes an option.
+pub fn rows_as_options(fields: &mut Map<String, Value>) -> Result<Option<AskedRows>, Fault> {
+    let rows = take(fields, "rows")?;
+    if let Some(AskedRows::Natural { height, .. }) = rows {
+        fields.entry("row_height").or_insert_with(|| json!(height));
+    }
+    Ok(rows)
 }
 
 pub async fn timeline(
@@ -180,9 +88,9 @@ pub async fn timeline(
     Path(id): TraceId,
     request: SceneRequest,
 ) -> Result<Response, Fault> {
-    app.ask_scene(&id, request, |seen, asked: TimelineQuestion| {
+    app.ask_scene(&id, request, |seen, fields: Map<String, Value>| {
         let started = Instant::now();
-        let drawn = asked.drawn(seen)?;
+        let drawn = TimelineQuestion::read(fields)?.drawn(seen)?;
         Ok(encoded(&drawn, timeline_header(seen, &drawn, started)))
     })
     .await
@@ -239,12 +147,4 @@ fn scale(scale: &GraphScale) -> Value {
         "y1": scale.y1,
         "marks": scale.marks.iter().map(mark).collect::<Vec<_>>(),
     })
-}
-
-/// The two nodes of a pick that is a pair.
-fn pair(pick: &str) -> Option<(NodeId, NodeId)> {
-    match Pick::from_bits(pick.parse().ok()?)? {
-        Pick::Pair { from, to } => Some((NodeId(from), NodeId(to))),
-        _ => None,
-    }
 }

@@ -43,7 +43,7 @@ async fn exports_are_files_with_their_command() {
     let told = site.post("command", flame).await.expect(200).json();
     assert!(told["command"].as_str().unwrap().contains("--inside=run"), "{told}");
     let change = json!({"view": "treemap", "width": 300, "height": 300,
-                        "against": {"from": 0, "to": SECOND}});
+                        "against_from": 0, "against_to": SECOND});
     let told = site.post("command", change.clone()).await.expect(200).json();
     assert!(told["command"].as_str().unwrap().contains("--against-to=1"), "{told}");
     assert!(site.post("export", change).await.expect(200).text().contains("twice as much"));
@@ -59,7 +59,7 @@ async fn exports_are_files_with_their_command() {
         site.post("export", scene.clone()).await.expect(200).text().contains("Hierarchy and time")
     );
     let told = site.post("command", scene).await.expect(200).json();
-    let flags = "--base=treemap --camera=12.5,60 --arrows=0 --edges=false --events --width=500";
+    let flags = "--base=treemap --camera=12.5,60 --edges=false --arrows=0 --events --width=500";
     assert!(told["command"].as_str().unwrap().contains(flags), "{told}");
     for odd in [
         json!({"view": "scene3d", "height": 400, "camera": {"azimuth": 0, "elevation": 91}}),

@@ -58,11 +58,12 @@ async fn all_views_are_scenes() {
         let asked = json!({"width": 500, "height": 300});
         let scene = site.post(&format!("scene/{view}"), asked).await.expect(200).scene();
         assert!(!scene["layers"].as_array().unwrap().is_empty(), "{view}");
-        let over_time = matches!(view, "overview" | "concurrency" | "efficiency");
+        let over_time =
+            matches!(view, "overview" | "concurrency" | "efficiency");
         assert_eq!(scene.get("window").is_some(), over_time, "{view}");
     }
-    for metric in ["time", "count"] {
-        let asked = json!({"width": 500, "height": 300, "metric": metric});
+    for mode in ["time", "count"] {
+        let asked = json!({"width": 500, "height": 300, "mode": mode});
         site.post("scene/treemap", asked).await.expect(200);
     }
     for (more, status) in [
@@ -70,7 +71,7 @@ async fn all_views_are_scenes() {
         (json!({"agg": "max", "ratio": "time:run / count"}), 200),
         (json!({"agg": "middle"}), 400),
         (json!({"ratio": "time:run"}), 400),
-        (json!({"ratio": "time / count", "metric": "bytes"}), 400),
+        (json!({"ratio": "time / count", "mode": "count"}), 400),
         (json!({"ratio": "time:nowhere / count"}), 422),
     ] {
         let mut asked = json!({"width": 500, "height": 300, "depth": 1});

@@ -16,40 +16,118 @@ mod plan;
 mod screen;
 mod strip;
 
-use onca_answer::phases::{Communication, PhaseSpec, PhasesAnswer};
+use onca_answer::phases::{Communication, PhasesAnswer};
 use onca_query::{Appearance, Scope};
-use onca_scene::{Scene, Titles};
+use onca_scene::{Figure, Scene, Titles};
+use serde::{Deserialize, Serialize};
 
-use crate::{Canvas, Drawn, Result, ViewError};
+use crate::options::{MessageOptions, PhaseOptions, ViewOptions};
+use crate::registry::{Material, Needs, View};
+use crate::{Canvas, Drawn, Paper, Result, ViewError};
 
 pub use page::figure;
 pub use screen::screen;
 pub use strip::strip;
 
-/// What is drawn, and how.
-#[derive(Clone, PartialEq, Debug)]
+/// Phases of communication: communities of processes, and what they send each other
+///
+/// Bars are communities, bands what one sends to another; thin ribbons show where the members of a community go from phase to
+/// phase. A phase lies as high as the one before where its communities are the same.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(
+    feature = "clap",
+    command(after_long_help = "\
+Examples:
+  onca render commgram run.paje -o run.svg
+  onca render commgram run.paje --phases 12 --communities 4 -o run.pdf
+  onca render commgram run.paje --wave 0 --bands 2 -o flat.png")
+)]
 pub struct CommgramOptions {
-    /// Which messages, and between whom.
-    pub spec: PhaseSpec,
-    /// How many phases; the number that stands out most when there is none.
-    pub phases: Option<usize>,
-    /// How many communities in each phase; the best number of each phase when there is none.
-    pub communities: Option<usize>,
-    /// How much of the height slots may be moved up and down; from 0 to 1.
-    pub waviness: f64,
-    /// How wide bands are, compared with the usual.
-    pub band_scale: f64,
+    /// Which messages, between whom, in how many phases.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub phases: PhaseOptions,
+
+    /// How much of the height phases are moved up and down by, from 0 to 0.9
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long,
+            value_name = "SHARE",
+            value_parser = parse_wave,
+            default_value = "0.2",
+            help_heading = "Picture"
+        )
+    )]
+    pub wave: f64,
+
+    /// How wide bands are, compared with the usual
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long,
+            value_name = "FACTOR",
+            value_parser = parse_bands,
+            default_value = "1",
+            help_heading = "Picture"
+        )
+    )]
+    pub bands: f64,
 }
 
 impl Default for CommgramOptions {
     fn default() -> Self {
-        Self {
-            spec: PhaseSpec::default(),
-            phases: None,
-            communities: None,
-            waviness: 0.2,
-            band_scale: 1.0,
+        Self { phases: PhaseOptions::default(), wave: 0.2, bands: 1.0 }
+    }
+}
+
+impl ViewOptions for CommgramOptions {}
+
+#[cfg(feature = "clap")]
+fn parse_wave(text: &str) -> std::result::Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=0.9).contains(share));
+    share.ok_or_else(|| "write a share from 0 to 0.9".to_owned())
+}
+
+#[cfg(feature = "clap")]
+fn parse_bands(text: &str) -> std::result::Result<f64, String> {
+    let factor = text.parse().ok().filter(|factor| (0.01..=100.0).contains(factor));
+    factor.ok_or_else(|| "write a factor from 0.01 to 100".to_owned())
+}
+
+/// Phases of communication.
+pub struct Commgram;
+
+impl View for Commgram {
+    type Options = CommgramOptions;
+    const NAME: &str = "commgram";
+    const TITLE: &str = "CommGram";
+    const NEEDS: Needs = Needs::Links;
+
+    fn scene(material: &Material<'_>, canvas: &Canvas, options: &CommgramOptions) -> Result<Drawn> {
+        let spec = options.phases.spec(material.scope)?;
+        let communication = material.memory.communication(material.scope, &spec)?;
+        let wanted = options.phases.n_phases();
+        let (n, note) = match communication.totals.messages {
+            0 => (0, None),
+            _ => fitting(&communication, canvas.width, wanted)?,
+        };
+        let n_communities = options.phases.n_communities();
+        let answer = material.memory.phases(&communication, &spec, n, n_communities)?;
+        let mut drawn = screen(&communication, &answer, canvas, options);
+        drawn.notes.extend(note);
+        Ok(drawn)
+    }
+
+    fn figure(material: &Material<'_>, paper: &Paper, options: &CommgramOptions) -> Result<Figure> {
+        let MessageOptions { within, among, .. } = &options.phases.messages;
+        if within.is_some() || among.is_some() {
+            let why = "what is unfolded has no figure; make its time the window";
+            return Err(ViewError::Nothing(why.to_owned()));
         }
+        figure(material.scope, material.appearance, paper, options)
     }
 }
 
@@ -66,7 +144,7 @@ pub fn scene(
     canvas: &Canvas,
     options: &CommgramOptions,
 ) -> Result<Drawn> {
-    let communication = Communication::new(scope, &options.spec)?;
+    let communication = Communication::new(scope, &options.phases.spec(scope)?)?;
     let (answer, note) = phases(&communication, canvas.width, options)?;
     let mut drawn = draw(&communication, &answer, canvas, options);
     drawn.notes.extend(note);
@@ -104,8 +182,8 @@ fn phases(
     width: f64,
     options: &CommgramOptions,
 ) -> Result<(PhasesAnswer, Option<String>)> {
-    let (n, note) = fitting(communication, width, options.phases)?;
-    Ok((communication.phases(Some(n), options.communities)?, note))
+    let (n, note) = fitting(communication, width, options.phases.n_phases())?;
+    Ok((communication.phases(Some(n), options.phases.n_communities())?, note))
 }
 
 /// How many phases a width has room for, of those that are wanted, and what to say where that is fewer. Unless told, those are wanted that

@@ -37,7 +37,7 @@ pub fn figure(
     paper: &Paper,
     options: &CommgramOptions,
 ) -> Result<Figure> {
-    let communication = Communication::new(scope, &options.spec)?;
+    let communication = Communication::new(scope, &options.phases.spec(scope)?)?;
     let (answer, joined) =
         phases(&communication, paper.inner_width() * (1.0 - NAMES_SHARE), options)?;
     let title = title(&communication, &answer);

@@ -49,7 +49,7 @@ pub(super) fn layers(
 /// What the picture sums up, in words.
 pub(super) fn notes(plan: &Plan, options: &CommgramOptions) -> Vec<String> {
     let mut notes: Vec<String> = crossings(plan).into_iter().collect();
-    if let Some(n) = options.communities {
+    if let Some(n) = options.phases.communities {
         notes.push(format!("{n} communities, as far as there are processes"));
     }
     notes

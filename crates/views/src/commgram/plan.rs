@@ -88,7 +88,7 @@ impl Plan {
             slots.iter().flat_map(|slot| &slot.bars).map(Span::height).collect();
         bars.sort_by(f64::total_cmp);
         let usual = BAND_SHARE * bars.get(bars.len() / 2).copied().unwrap_or(0.0);
-        let widest_band = options.band_scale * usual.clamp(WIDEST_BAND.0, WIDEST_BAND.1);
+        let widest_band = options.bands * usual.clamp(WIDEST_BAND.0, WIDEST_BAND.1);
         let quantity = if communication.is_sized() { Quantity::Bytes } else { Quantity::Count };
         let scale = Scale { ruler, from, to: largest };
         Self { slots, ordered, ribbons, widest_band, quantity, scale }
@@ -114,7 +114,7 @@ fn slots(
     let margin = width * RIBBON_SHARE / 2.0;
     let (lowest, highest) = answer.curve.range();
     let is_flat = highest <= lowest;
-    let room = if is_flat { 0.0 } else { frame.height() * options.waviness.clamp(0.0, 0.9) };
+    let room = if is_flat { 0.0 } else { frame.height() * options.wave.clamp(0.0, 0.9) };
     let heights = Heights::new(communication.processors.len(), answer, frame.height() - room);
     let mut slots = Vec::new();
     for (at, communities) in answer.communities.iter().enumerate() {

@@ -5,13 +5,14 @@ pub(crate) mod nodes;
 pub(crate) mod standing;
 
 use onca_answer::Level;
-use onca_layout::graph::Method;
 use onca_model::Nature;
 use onca_query::{Appearance, Scope};
 use onca_scene::{Bounds, Figure, Layer, Line, Lines, Point, Scene, Title, Titles};
+use serde::{Deserialize, Serialize};
 
 use crate::amount_scale::AmountScale;
-use crate::matrix::Metric;
+use crate::options::{EdgeMetric, LayoutOptions, LevelOptions, ViewOptions};
+use crate::registry::{Material, Needs, View};
 use crate::sheet::Sheet;
 use crate::{Canvas, Drawn, Paper, Result, color};
 
@@ -20,22 +21,50 @@ pub(crate) use nodes::{Disc, NodePies};
 use standing::Standing;
 pub(crate) use standing::laid_out;
 
-/// What a graph shows.
-#[derive(Clone, PartialEq, Debug)]
+/// Who communicates with whom: a graph with a pie of states for every node, edges by volume
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(
+    feature = "clap",
+    command(after_long_help = "\
+Examples:
+  onca render graph run.paje -o graph.svg
+  onca render graph run.paje --level machine --layout circular --metric count -o graph.pdf")
+)]
 pub struct GraphOptions {
     /// Which nodes are shown.
-    pub level: Level,
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub level: LevelOptions,
+
     /// How they are laid out.
-    pub method: Method,
-    /// Where the random numbers of the layout begin.
-    pub seed: u64,
-    /// What the width of edges shows; bytes where links have sizes unless told.
-    pub metric: Option<Metric>,
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub layout: LayoutOptions,
+
+    /// What the width of edges shows; bytes where links have sizes, else their number
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "METRIC"))]
+    pub metric: Option<EdgeMetric>,
 }
 
-impl Default for GraphOptions {
-    fn default() -> Self {
-        Self { level: Level::Own, method: Method::Force, seed: 1, metric: None }
+impl ViewOptions for GraphOptions {}
+
+/// Who communicates with whom, as a graph.
+pub struct GraphView;
+
+impl View for GraphView {
+    type Options = GraphOptions;
+    const NAME: &str = "graph";
+    const TITLE: &str = "Graph";
+    const NEEDS: Needs = Needs::Links;
+
+    fn scene(material: &Material<'_>, canvas: &Canvas, options: &GraphOptions) -> Result<Drawn> {
+        scene(material.scope, material.appearance, canvas, options)
+    }
+
+    fn figure(material: &Material<'_>, paper: &Paper, options: &GraphOptions) -> Result<Figure> {
+        figure(material.scope, material.appearance, paper, options)
     }
 }
 
@@ -63,8 +92,10 @@ pub fn scene(
     canvas: &Canvas,
     options: &GraphOptions,
 ) -> Result<Drawn> {
-    let standing = Standing::new(scope, &options.level, options.metric, &[Nature::State])?;
-    let pies = NodePies::new(scope, appearance, canvas.theme, &options.level)?;
+    let level = options.level.or(Level::Own);
+    let standing =
+        Standing::new(scope, &level, options.metric.map(EdgeMetric::metric), &[Nature::State])?;
+    let pies = NodePies::new(scope, appearance, canvas.theme, &level)?;
     let edges = Edges::new(scope, &standing);
     Ok(drawn(scope, &standing, &edges, &pies, canvas, options))
 }
@@ -76,8 +107,10 @@ pub fn figure(
     paper: &Paper,
     options: &GraphOptions,
 ) -> Result<Figure> {
-    let standing = Standing::new(scope, &options.level, options.metric, &[Nature::State])?;
-    let pies = NodePies::new(scope, appearance, paper.theme, &options.level)?;
+    let level = options.level.or(Level::Own);
+    let standing =
+        Standing::new(scope, &level, options.metric.map(EdgeMetric::metric), &[Nature::State])?;
+    let pies = NodePies::new(scope, appearance, paper.theme, &level)?;
     let title = format!("Communication graph: {}", standing.metric.noun());
     let entries = pies.legend(paper.theme);
     let wanted = (paper.width * FORM).min(MOST_HEIGHT);
@@ -110,7 +143,7 @@ fn drawn(
     canvas: &Canvas,
     options: &GraphOptions,
 ) -> Drawn {
-    let (spots, radius) = standing.laid_out(options.method, options.seed);
+    let (spots, radius) = standing.laid_out(options.layout.method(), options.layout.seed);
     let field = canvas.bounds().inset(MARGIN);
     let scale = field.width().min(field.height()) / 2.0;
     // Wide pictures are filled where nothing is turned by that.

@@ -33,7 +33,8 @@ pub(super) struct Cells {
 
 impl Links {
     pub fn new(scope: &Scope<'_>, options: &MatrixOptions) -> Result<Self> {
-        let found = matrix(scope, Cut::new(scope, &options.level)?)?;
+        let level = options.level.or(Level::Own);
+        let found = matrix(scope, Cut::new(scope, &level)?)?;
         if found.pairs.is_empty() {
             let why = "there are no links between containers in what is seen";
             return Err(ViewError::Nothing(why.to_owned()));
@@ -43,7 +44,7 @@ impl Links {
             takes_part[pair.from] = true;
             takes_part[pair.to] = true;
         }
-        if options.level == Level::Own {
+        if level == Level::Own {
             takes_part = of_the_same_kinds(scope, found.cut.nodes(), &takes_part);
         } else {
             takes_part.fill(true);

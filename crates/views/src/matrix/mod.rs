@@ -4,13 +4,15 @@ mod cells;
 mod margins;
 mod page;
 
-use onca_answer::Level;
 use onca_layout::text::Font;
 use onca_query::{Appearance, Scope};
-use onca_scene::{Bounds, Layer, Lines, Pick, Point, Rect, Scene, Titles};
+use onca_scene::{Bounds, Figure, Layer, Lines, Pick, Point, Rect, Scene, Titles};
+use serde::{Deserialize, Serialize};
 
+use crate::options::{LevelOptions, ViewOptions};
+use crate::registry::{Material, Needs, View};
 use crate::{
-    Canvas, Drawn, Result, Ruler, bundles,
+    Canvas, Drawn, Paper, Result, Ruler, bundles,
     canvas::centred_label,
     color,
     quantity::{Quantity, Scale},
@@ -21,26 +23,63 @@ use margins::{Layout, Margins, Room};
 
 pub use page::figure;
 
-/// What the cells of a matrix are of.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// Who sends how much to whom
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(
+    feature = "clap",
+    command(after_long_help = "\
+Examples:
+  onca render matrix run.paje -o matrix.svg
+  onca render matrix run.paje --level machine --metric bytes -o traffic.pdf")
+)]
 pub struct MatrixOptions {
     /// Which nodes have a row and a column.
-    pub level: Level,
-    /// What is summed up; bytes when links have sizes, else their number, when there is none.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub level: LevelOptions,
+
+    /// What is summed up; bytes where links have sizes, else their number
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "METRIC"))]
     pub metric: Option<Metric>,
-    /// How amounts are spread over colours; chosen by what there is when there is none.
-    pub colors: Option<Ruler>,
+
+    /// How amounts are spread over colours; chosen by the amounts by default
+    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "SCALE"))]
+    pub color_scale: Option<Ruler>,
 }
 
 /// What is summed up for each pair.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Metric {
-    /// The number of links.
+    /// The number of links
     Count,
-    /// Their sizes.
+    /// Their sizes
     Bytes,
-    /// The time that they take in the window.
+    /// The time that they take in the window
     Time,
+}
+
+impl ViewOptions for MatrixOptions {}
+
+/// Who sends how much to whom.
+pub struct MatrixView;
+
+impl View for MatrixView {
+    type Options = MatrixOptions;
+    const NAME: &str = "matrix";
+    const TITLE: &str = "Matrix";
+    const NEEDS: Needs = Needs::Links;
+
+    fn scene(material: &Material<'_>, canvas: &Canvas, options: &MatrixOptions) -> Result<Drawn> {
+        scene(material.scope, material.appearance, canvas, options)
+    }
+
+    fn figure(material: &Material<'_>, paper: &Paper, options: &MatrixOptions) -> Result<Figure> {
+        figure(material.scope, material.appearance, paper, options)
+    }
 }
 
 /// A cell is at least this wide, in pixels: more nodes share cells.
@@ -74,7 +113,7 @@ pub fn scene(
         Err(_) => (links.cells(most_cells(side)), None),
     };
     let notes = bundles::note(links.nodes.len(), cells.runs.len(), "containers");
-    let grid = Grid::new(scope, &links, &cells, options.colors);
+    let grid = Grid::new(scope, &links, &cells, options.color_scale);
     let plot = match &layout {
         // In the middle.
         Some(layout) => {

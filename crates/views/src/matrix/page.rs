@@ -50,7 +50,7 @@ pub fn figure(
     let note = bundles::note(links.nodes.len(), cells.runs.len(), "containers");
     note.into_iter().for_each(|note| sheet.note(note));
     let plot = layout.plot(sheet.room.x0, sheet.room.y0);
-    let grid = Grid::new(scope, &links, &cells, options.colors);
+    let grid = Grid::new(scope, &links, &cells, options.color_scale);
     let margins = Margins { grid: &grid, layout: &layout, plot, colors: sheet.colors };
     margins.labels().into_iter().for_each(|label| sheet.add_label(label));
     margins.bars(None).into_iter().for_each(|bar| sheet.add_rect(bar));

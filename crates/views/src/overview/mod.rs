@@ -12,21 +12,21 @@ mod paint;
 mod rows;
 mod values;
 
-use onca_aggregate::overview::{Axis, CurveLimits, Gain, StartRule, Watch};
+use onca_aggregate::overview::{CurveLimits, StartRule, Watch};
 use onca_aggregate::slice::Crossing;
-use onca_answer::overview::{
-    Choice, CurveAnswer, Matrix, Metric, Overview, OverviewAnswer,
-    OverviewOptions as PartitionOptions, Times,
-};
+use onca_answer::overview::{Choice, CurveAnswer, Matrix, Metric, Overview, OverviewAnswer, Times};
 use onca_answer::slice::{LinkMeasure, Measure, VariableMeasure, What};
 use onca_model::format::{count_of, grouped};
 use onca_query::{Appearance, Scope};
 use onca_scene::{Bounds, Figure};
+use serde::{Deserialize, Serialize};
 
+use crate::options::{AxisName, PartitionOptions, ViewOptions};
+use crate::registry::{Material, NoMemory, View};
 use crate::{
     Canvas, Drawn, Paper, Result, TimeScale, ViewError,
     sheet::{Sheet, TIME_AXIS_HEIGHT},
-    treemap::{self, Detail, TreemapOptions},
+    treemap::{self, Detail, TreemapOptions, Understood},
 };
 use areas::{Areas, Shown};
 use hierarchy::Names;
@@ -35,65 +35,133 @@ use paint::Painter;
 use rows::Rows;
 use values::ValueLook;
 
-/// What an overview shows.
-#[derive(Clone, PartialEq, Debug)]
+/// The optimal partition in space and time: which parts of a trace look alike
+///
+/// An area has the colour of its strongest value, the fainter the smaller that value's share. Areas
+/// that were joined only because they are too thin to be drawn have a diagonal line where their
+/// parts agree in time, and a cross where they do not.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(
+    feature = "clap",
+    command(after_long_help = "\
+Examples:
+  onca render overview run.paje -o run.svg
+  onca render overview run.paje --p 0.2 --slices 60 -o run.pdf
+  onca render overview run.paje --all-values --no-curve -o run.png
+  onca render overview run.paje --axis time -o strip.svg")
+)]
 pub struct OverviewOptions {
-    /// What is aggregated.
-    pub metric: Metric,
-    /// Into how many slices the window is cut.
+    /// The trade-off, from 0 (nothing may be hidden) to 1
+    #[cfg_attr(feature = "clap", arg(long, value_name = "P"))]
+    pub p: Option<f64>,
+
+    /// What is aggregated, and how.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub partition: PartitionOptions,
+
+    /// Cut the window into this many slices
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 30))]
     pub slices: usize,
-    /// Along which axes: along time alone it is a strip, along space alone a treemap.
-    pub axis: Axis,
-    /// Which trade-off is taken.
-    pub choice: Choice,
-    /// How the gain is measured.
-    pub gain: Gain,
-    /// What an area shows.
-    pub shading: Shading,
-    /// What the strength of a colour means.
-    pub intensity: Intensity,
-    /// Rows thinner than this, in pixels, are drawn together.
+
+    /// Show all values of an area, stacked, instead of the strongest
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub all_values: bool,
+
+    /// Let the time in no state make colours fainter
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with = "all_values"))]
+    pub by_amount: bool,
+
+    /// Draw rows together that are thinner than this, in pixels
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PIXELS", default_value_t = 3.0))]
     pub thinnest: f64,
-    /// The curve of all trade-offs is drawn beside the picture.
+
+    /// Leave out the curve of gain and loss
+    #[cfg_attr(feature = "clap", arg(long = "no-curve", action = clap::ArgAction::SetFalse))]
     pub curve: bool,
-    /// How many bytes the tables may take.
-    pub memory: u64,
+}
+
+impl Default for OverviewOptions {
+    fn default() -> Self {
+        Self {
+            p: None,
+            partition: PartitionOptions::default(),
+            slices: 30,
+            all_values: false,
+            by_amount: false,
+            thinnest: 3.0,
+            curve: true,
+        }
+    }
+}
+
+impl ViewOptions for OverviewOptions {}
+
+impl OverviewOptions {
+    fn axis(&self) -> AxisName {
+        self.partition.axis
+    }
+
+    /// Which trade-off is taken.
+    fn choice(&self) -> Choice {
+        match (self.p, self.partition.p_rank) {
+            (Some(p), _) => Choice::P(p),
+            (None, Some(rank)) => Choice::Rank(rank),
+            (None, None) => Choice::Start(self.partition.rule()),
+        }
+    }
+
+    fn shading(&self) -> Shading {
+        if self.all_values { Shading::AllValues } else { Shading::Mode }
+    }
+
+    fn intensity(&self) -> Intensity {
+        if self.by_amount { Intensity::Amount } else { Intensity::Share }
+    }
 }
 
 /// What an area shows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Shading {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shading {
     /// Its strongest value.
-    #[default]
     Mode,
     /// All its values, stacked.
     AllValues,
 }
 
 /// What the strength of a colour means.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Intensity {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Intensity {
     /// The share of the strongest value among all values.
-    #[default]
     Share,
     /// The mean of the strongest value: time in no state makes it fainter.
     Amount,
 }
 
-impl Default for OverviewOptions {
-    fn default() -> Self {
-        Self {
-            metric: Metric::States { idle: false },
-            slices: 30,
-            axis: Axis::Both,
-            choice: Choice::Start(StartRule::default()),
-            gain: Gain::Sum,
-            shading: Shading::Mode,
-            intensity: Intensity::Share,
-            thinnest: 3.0,
-            curve: true,
-            memory: 1 << 30,
+/// The optimal partition in space and time.
+pub struct OverviewView;
+
+impl View for OverviewView {
+    type Options = OverviewOptions;
+    const NAME: &str = "overview";
+    const TITLE: &str = "Overview";
+    const HAS_TIME: bool = true;
+
+    fn scene(material: &Material<'_>, canvas: &Canvas, options: &OverviewOptions) -> Result<Drawn> {
+        let Material { scope, appearance, .. } = *material;
+        if options.axis() == AxisName::Space {
+            let options = as_treemap(options, scope)?;
+            return treemap::scene_of(scope, appearance, canvas, &options);
         }
+        let metric = options.partition.metric();
+        let matrix = material.memory.matrix(scope, options.slices, &metric)?;
+        scene_of(&matrix, scope, appearance, canvas, options)
+    }
+
+    fn figure(material: &Material<'_>, paper: &Paper, options: &OverviewOptions) -> Result<Figure> {
+        figure(material.scope, material.appearance, paper, options)
     }
 }
 
@@ -115,10 +183,10 @@ pub fn figure(
     paper: &Paper,
     options: &OverviewOptions,
 ) -> Result<Figure> {
-    if options.axis == Axis::Space {
-        return treemap::figure(scope, appearance, paper, &as_treemap(options));
+    if options.axis() == AxisName::Space {
+        return treemap::figure_of(scope, appearance, paper, &as_treemap(options, scope)?);
     }
-    let matrix = Matrix::new(scope, options.slices, &options.metric)?;
+    let matrix = Matrix::new(scope, options.slices, &options.partition.metric())?;
     let found = Found::new(&matrix, options)?;
     let values = values::looks(scope, appearance, paper.theme, found.matrix);
     let entries = values::legend(found.matrix, &found.rows, &values);
@@ -130,7 +198,7 @@ pub fn figure(
     let mut sheet = Sheet::new(paper, &title, wanted.round());
     sheet.reserve_caption();
     sheet.legend(&entries);
-    let is_mode = options.shading == Shading::Mode;
+    let is_mode = options.shading() == Shading::Mode;
     let key_room = sheet.take_bottom(key::HEIGHT);
     let curve_frame = options.curve.then(|| match below {
         true => {
@@ -158,7 +226,7 @@ pub fn figure(
     }
     let canvas = Canvas::in_frame(&plot, paper);
     let shown = found.shown(&canvas, options)?;
-    key::draw(&mut sheet, &key_room, is_mode.then_some(options.intensity), Marks::of(&shown));
+    key::draw(&mut sheet, &key_room, is_mode.then_some(options.intensity()), Marks::of(&shown));
     let drawn = found.painter(&values, options)?.draw(&shown, &canvas);
     let mut panels = vec![drawn.panel("overview", plot)];
     if let (Some(frame), Some(answer)) = (curve_frame, &found.curve) {
@@ -170,23 +238,20 @@ pub fn figure(
     Ok(sheet.finish(title, panels))
 }
 
-/// The overview alone: x is ticks from the begin of the window, y is rows. Along space alone it is
-/// a treemap, in pixels.
+/// The overview alone. Along space alone it is a treemap, in pixels.
 pub fn scene(
     scope: &Scope<'_>,
     appearance: &Appearance,
     canvas: &Canvas,
     options: &OverviewOptions,
 ) -> Result<Drawn> {
-    if options.axis == Axis::Space {
-        return treemap::scene(scope, appearance, canvas, &as_treemap(options));
-    }
-    let matrix = Matrix::new(scope, options.slices, &options.metric)?;
-    scene_of(&matrix, scope, appearance, canvas, options)
+    let material = Material { scope, appearance, platform: None, memory: &NoMemory };
+    OverviewView::scene(&material, canvas, options)
 }
 
-/// The same of a matrix that is known, along time or along both axes.
-pub fn scene_of(
+/// The overview alone, of a matrix, along time or along both axes: x is ticks from the begin of the
+/// window, y is rows.
+fn scene_of(
     matrix: &Matrix,
     scope: &Scope<'_>,
     appearance: &Appearance,
@@ -201,26 +266,23 @@ pub fn scene_of(
 }
 
 /// The same question for a treemap of the parts that look alike.
-fn as_treemap(options: &OverviewOptions) -> TreemapOptions {
+fn as_treemap(options: &OverviewOptions, scope: &Scope<'_>) -> Result<Understood> {
     let mut only = Vec::new();
-    let measure = match &options.metric {
+    let measure = match options.partition.metric() {
         Metric::States { .. } => Measure::StateTime { inclusive: false },
         Metric::Events => Measure::EventCount,
         Metric::Bytes(end) => {
-            Measure::Link { measure: LinkMeasure::Size, end: *end, border: Crossing::Clip }
+            Measure::Link { measure: LinkMeasure::Size, end, border: Crossing::Clip }
         }
         Metric::Variable(name) => {
-            only.push(name.clone());
+            only.push(name);
             Measure::Variable(VariableMeasure::Integral)
         }
     };
-    TreemapOptions {
-        what: What::Measure(measure),
-        only,
-        idle: matches!(options.metric, Metric::States { idle: true }),
-        detail: Detail::Optimal(options.choice),
-        ..TreemapOptions::default()
-    }
+    let idle = options.partition.idle;
+    let plain = Understood::new(&TreemapOptions { idle, ..TreemapOptions::default() }, scope)?;
+    let (what, detail) = (What::Measure(measure), Detail::Optimal(options.choice()));
+    Ok(Understood { what, only, detail, ..plain })
 }
 
 /// What was found out about a trace.
@@ -234,14 +296,14 @@ struct Found<'m> {
 impl<'m> Found<'m> {
     fn new(matrix: &'m Matrix, options: &OverviewOptions) -> Result<Self> {
         if matrix.values.is_empty() {
-            let why = format!("nothing of what is seen has any {}", options.metric.name());
+            let why =
+                format!("nothing of what is seen has any {}", options.partition.metric().name());
             return Err(ViewError::Nothing(why));
         }
-        let OverviewOptions { axis, gain, memory, .. } = *options;
         let watch = Watch::default();
-        let asked = PartitionOptions { axis, gain, memory };
+        let asked = options.partition.options();
         let (answer, curve) = Overview::with(matrix, &asked, watch, |overview| {
-            let answer = overview.partition(options.choice, watch)?;
+            let answer = overview.partition(options.choice(), watch)?;
             let curve = options
                 .curve
                 .then(|| overview.curve(CurveLimits::DRAFT, StartRule::default(), watch));
@@ -256,15 +318,15 @@ impl<'m> Found<'m> {
     }
 
     fn wanted_height(&self, options: &OverviewOptions) -> f64 {
-        match options.axis {
-            Axis::Both => (self.rows.n() as f64 * ROW).clamp(ROWS.0, ROWS.1),
+        match options.axis() {
+            AxisName::Both => (self.rows.n() as f64 * ROW).clamp(ROWS.0, ROWS.1),
             _ => STRIP,
         }
     }
 
     /// The names of the rows, where there are rows.
     fn names(&self, options: &OverviewOptions, room: &Bounds) -> Option<Names> {
-        let has_rows = options.axis == Axis::Both;
+        let has_rows = options.axis() == AxisName::Both;
         has_rows.then(|| Names::new(self.matrix, &self.rows, room.height(), room.width()))
     }
 
@@ -291,8 +353,8 @@ impl<'m> Found<'m> {
             rows: &self.rows,
             times: self.times()?,
             values,
-            shading: options.shading,
-            intensity: options.intensity,
+            shading: options.shading(),
+            intensity: options.intensity(),
         })
     }
 

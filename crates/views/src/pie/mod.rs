@@ -11,7 +11,10 @@ use onca_query::{Appearance, Scope};
 use onca_scene::{
     Align, Bounds, CLEAR, Figure, Label, Layer, Pick, Point, Polygons, Rise, Scene, Titles,
 };
+use serde::{Deserialize, Serialize};
 
+use crate::options::{LevelOptions, ViewOptions};
+use crate::registry::{Material, Needs, View};
 use crate::{
     Canvas, Drawn, Paper, Result,
     bands::{Bands, NO_STATE},
@@ -23,17 +26,41 @@ use crate::{
     sheet::{LABEL_SIZE, Sheet},
 };
 
-/// What the pies are of.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Shares of the states as pies: one of everything, or one for each container of a level
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(
+    feature = "clap",
+    command(after_long_help = "\
+Examples:
+  onca render pie run.paje -o pie.svg
+  onca render pie run.paje --level machine -o pies.pdf --width 180mm")
+)]
 pub struct PieOptions {
-    /// Which nodes have a pie.
-    pub level: Level,
+    /// Which nodes have a pie; by default there is one of everything.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub level: LevelOptions,
 }
 
-impl Default for PieOptions {
-    /// One pie of everything.
-    fn default() -> Self {
-        Self { level: Level::Whole }
+impl ViewOptions for PieOptions {}
+
+/// Shares of the states as pies.
+pub struct Pie;
+
+impl View for Pie {
+    type Options = PieOptions;
+    const NAME: &str = "pie";
+    const TITLE: &str = "Pie";
+    const NEEDS: Needs = Needs::States;
+
+    fn scene(material: &Material<'_>, canvas: &Canvas, options: &PieOptions) -> Result<Drawn> {
+        scene(material.scope, material.appearance, canvas, options)
+    }
+
+    fn figure(material: &Material<'_>, paper: &Paper, options: &PieOptions) -> Result<Figure> {
+        figure(material.scope, material.appearance, paper, options)
     }
 }
 
@@ -60,7 +87,7 @@ pub fn figure(
     paper: &Paper,
     options: &PieOptions,
 ) -> Result<Figure> {
-    let shares = Shares::new(scope, &options.level)?;
+    let shares = Shares::new(scope, &options.level.or(Level::Whole))?;
     let total = shares.total();
     let bands = Bands::new(scope, appearance, paper.theme, total.times.clone());
     let n_pies = shares.mixes.len();
@@ -68,7 +95,7 @@ pub fn figure(
     // Labels beside the slices say what a legend would.
     let entries: Vec<Entry> =
         if labelled { Vec::new() } else { bands.legend(total.whole, paper.theme) };
-    let title = match &options.level {
+    let title = match options.level.or(Level::Whole) {
         Level::Whole => "Time in each state, all containers".to_owned(),
         _ => "Time in each state".to_owned(),
     };
@@ -94,7 +121,7 @@ pub fn scene(
     canvas: &Canvas,
     options: &PieOptions,
 ) -> Result<Drawn> {
-    let shares = Shares::new(scope, &options.level)?;
+    let shares = Shares::new(scope, &options.level.or(Level::Whole))?;
     let bands = Bands::new(scope, appearance, canvas.theme, shares.total().times);
     let grid = Grid::new(shares.mixes.len(), canvas.width, canvas.height);
     let mixes = shares.bundled(grid.n_cells());

@@ -41,7 +41,7 @@ impl Bundle {
 }
 
 pub(super) fn put(maker: &mut Maker<'_>, solid: &mut Solid) -> Result<()> {
-    let most = maker.options.most_arrows;
+    let most = maker.options.arrows as usize;
     if most == 0 {
         return Ok(());
     }
@@ -72,7 +72,7 @@ pub(super) fn put(maker: &mut Maker<'_>, solid: &mut Solid) -> Result<()> {
             ends: (from, to),
             times: (maker.z(start), maker.z(end)),
             width: (1.0 + (bundle.count as f64).log2() * 0.4).min(MOST_WIDTH),
-            color: color::legible(color, maker.options.theme.colors().background),
+            color: color::legible(color, maker.stage.theme.colors().background),
             count: bundle.count,
             pick: Pick::entity(bundle.lane.0, bundle.row),
         });

@@ -29,9 +29,10 @@ pub(super) fn put(
     solid: &mut Solid,
 ) -> Result<Option<CableScale>> {
     let mut scale = None;
+    let layout = &maker.options.layout;
     match maker.options.base {
         Base::Graph => {
-            let (spots, radius) = maker.standing.laid_out(maker.options.method, maker.options.seed);
+            let (spots, radius) = maker.standing.laid_out(layout.method(), layout.seed);
             let placed = spots.into_iter().map(|spot| (spot, SLIM * radius, None));
             put_standing(maker, placed.collect(), solid);
         }
@@ -55,8 +56,7 @@ pub(super) fn put(
 /// The standing nodes as places: where, half their width, and what they stand on.
 fn put_standing(maker: &Maker<'_>, placed: Vec<(Spot, f64, Option<u32>)>, solid: &mut Solid) {
     let (scope, standing) = (maker.scope, maker.standing);
-    let fill =
-        color::mix(maker.options.theme.colors().grid, maker.options.theme.colors().axis, 0.4);
+    let fill = color::mix(maker.stage.theme.colors().grid, maker.stage.theme.colors().axis, 0.4);
     let ranks = standing.ranks();
     for (place, (spot, radius, on)) in placed.into_iter().enumerate() {
         let node = standing.nodes[place];
@@ -84,7 +84,7 @@ fn put_network(
     let network = &platform.network;
     let places = match options.base {
         Base::Coords => NetworkPlaces::Positions,
-        _ => NetworkPlaces::Layout(options.method, options.seed),
+        _ => NetworkPlaces::Layout(options.layout.method(), options.layout.seed),
     };
     let ground = Ground::new(network, places)?;
     let placement = platform.placement(maker.scope.catalog())?;
@@ -95,11 +95,11 @@ fn put_network(
     let first = standing.nodes.len() as u32;
     let placed = on_hosts(&hosts, &ground, room, first);
     put_standing(maker, placed, solid);
-    let answer = platform.traffic(maker.scope, options.routing)?;
-    let look = CableLook::new(&answer, options.cables, options.theme);
+    let answer = platform.traffic(maker.scope, options.routing.routing())?;
+    let look = CableLook::new(&answer, options.cables, maker.stage.theme);
     let mut n_on = vec![0usize; network.nodes().len()];
     hosts.iter().flatten().for_each(|&host| n_on[host] += 1);
-    let colors = options.theme.colors();
+    let colors = maker.stage.theme.colors();
     for (at, (node, spot)) in network.nodes().iter().zip(&ground.spots).enumerate() {
         let spot = room.place(*spot);
         let load = answer.links.iter().find(|link| link.joint.is_none() && link.ends.0 == at);
@@ -223,7 +223,7 @@ fn put_cables(
 ) {
     let first = maker.standing.nodes.len() as u32;
     let load_of = loads_of_joints(&platform.network, answer);
-    let grey = maker.options.theme.colors().axis;
+    let grey = maker.stage.theme.colors().axis;
     for (joint, load) in platform.network.joints().iter().zip(load_of) {
         let ends = (first + joint.a as u32, first + joint.b as u32);
         let usual = Cable {
@@ -265,7 +265,7 @@ fn put_edges(maker: &mut Maker<'_>, solid: &mut Solid) {
         solid.edges.push(BaseEdge {
             ends: (from as u32, to as u32),
             width: WIDEST_EDGE * radius * share.max(THINNEST_EDGE),
-            color: color::quantity(share, maker.options.theme),
+            color: color::quantity(share, maker.stage.theme),
             count: edge.totals.count,
             bytes: edge.totals.size,
             title: solid.titles.add(edges.title(standing, edge)),

@@ -40,12 +40,12 @@ struct Draft {
 }
 
 pub(super) fn put(maker: &mut Maker<'_>, cache: &ColumnCache, solid: &mut Solid) -> Result<()> {
-    let most = maker.options.most_boxes;
+    let most = maker.options.boxes as usize;
     if most == 0 {
         return Ok(());
     }
     let rows = rows(maker)?;
-    let mut pixel = (maker.length() / maker.options.height).max(1.0);
+    let mut pixel = (maker.length() / maker.stage.height).max(1.0);
     let mut draft = drafted(maker, &rows, pixel, cache)?;
     let enough = |draft: &Draft| draft.boxes.len() <= most;
     while !enough(&draft) && pixel < maker.length() {
@@ -261,6 +261,6 @@ impl Draft {
 }
 
 fn value_color(maker: &Maker<'_>, value: ValueId) -> onca_model::Color {
-    let behind = maker.options.theme.colors().background;
+    let behind = maker.stage.theme.colors().background;
     color::over(maker.appearance.of_value(value).color, behind)
 }

@@ -1,10 +1,12 @@
 //! From where a scene in space is seen.
 
 use onca_scene::Point;
+use serde::{Deserialize, Serialize};
 
 /// Where the camera is. All that is seen is drawn without perspective, so that lengths along one
 /// direction can be compared.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "WrittenCamera", into = "String")]
 pub struct Camera {
     /// How far the camera goes around the scene, in degrees; at 0 `x` goes to the right.
     pub azimuth: f64,
@@ -21,6 +23,58 @@ impl Camera {
     pub const SIDE: Self = Self { azimuth: 90.0, elevation: 0.0 };
     /// From above at a slant: both.
     pub const ISO: Self = Self { azimuth: 30.0, elevation: 28.0 };
+
+    /// Reads the name of a camera, or its two angles.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let angles = || {
+            let (azimuth, elevation) = text.split_once(',')?;
+            let angle = |text: &str| text.trim().parse::<f64>().ok();
+            Self { azimuth: angle(azimuth)?, elevation: angle(elevation)? }.checked()
+        };
+        let named = match text {
+            "top" => Some(Self::TOP),
+            "side" => Some(Self::SIDE),
+            "front" => Some(Self::FRONT),
+            "iso" => Some(Self::ISO),
+            _ => angles(),
+        };
+        named.ok_or_else(|| {
+            "write top, side, front, iso, or two angles such as 45,20, of which the second is from 0 to 90"
+                .to_owned()
+        })
+    }
+
+    fn checked(self) -> Option<Self> {
+        let fine = self.azimuth.is_finite() && (0.0..=90.0).contains(&self.elevation);
+        fine.then_some(self)
+    }
+}
+
+/// How requests write a camera: as a command does, or as two numbers.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenCamera {
+    Text(String),
+    Angles { azimuth: f64, elevation: f64 },
+}
+
+impl TryFrom<WrittenCamera> for Camera {
+    type Error = String;
+
+    fn try_from(written: WrittenCamera) -> Result<Self, String> {
+        match written {
+            WrittenCamera::Text(text) => Self::parse(&text),
+            WrittenCamera::Angles { azimuth, elevation } => Self { azimuth, elevation }
+                .checked()
+                .ok_or_else(|| "the elevation is from 0 to 90 degrees".to_owned()),
+        }
+    }
+}
+
+impl From<Camera> for String {
+    fn from(Camera { azimuth, elevation }: Camera) -> Self {
+        format!("{azimuth},{elevation}")
+    }
 }
 
 /// A place in space; `z` in the unit of the base.
@@ -88,6 +142,17 @@ fn exact_sin_cos(degrees: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cameras_are_read() {
+        assert_eq!(Camera::parse("top"), Ok(Camera::TOP));
+        let slanted = Camera { azimuth: -45.0, elevation: 20.0 };
+        assert_eq!(Camera::parse("-45, 20"), Ok(slanted));
+        assert_eq!(Camera::parse(&String::from(slanted)), Ok(slanted));
+        for wrong in ["", "up", "45", "45,91", "45,-1", "nan,3", "1,2,3"] {
+            assert!(Camera::parse(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn presets_look_along_the_axes() {

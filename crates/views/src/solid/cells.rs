@@ -143,7 +143,7 @@ impl Nest for Division<'_, '_> {
 
     fn place(&mut self, node: u32, tile: &Tile) -> Option<Tile> {
         let (id, stands) = self.tree.nodes[node as usize];
-        let (depth, colors) = (self.tree.depths[node as usize], self.maker.options.theme.colors());
+        let (depth, colors) = (self.tree.depths[node as usize], self.maker.stage.theme.colors());
         if let Some(place) = stands {
             let middle = Spot::new((tile.x0 + tile.x1) / 2.0, (tile.y0 + tile.y1) / 2.0);
             self.placed[place] = (middle, STANDING_SHARE * tile.thickness());

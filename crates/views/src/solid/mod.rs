@@ -15,6 +15,7 @@ mod camera;
 mod cells;
 mod hidden;
 mod labels;
+mod options;
 mod page;
 mod paint;
 mod pieces;
@@ -22,116 +23,21 @@ mod steps;
 mod ways;
 
 pub use camera::Camera;
+pub use options::{Base, SizedBy, SolidOptions, SpaceScene, Stage};
 pub(crate) use page::add_scale;
-pub use page::{SolidFigureOptions, figure};
+pub use page::figure;
 
 use onca_answer::Level;
 use onca_answer::columns::ColumnCache;
-use onca_answer::topology::{Platform, Routing};
-use onca_layout::graph::Method;
+use onca_answer::topology::Platform;
 use onca_model::{Color, Nature};
 use onca_query::{Appearance, Scope};
 use onca_scene::Solid;
 
 use crate::graph::standing::Standing;
+use crate::options::EdgeMetric;
 use crate::timeline::{Links, TimelineOptions, key::Key};
-use crate::topology::CableColor;
-use crate::{LegendEntry, Result, Theme, TimeScale, ViewError, legend::Swatch, matrix};
-
-/// What lies on the base.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Base {
-    /// Who communicates with whom.
-    #[default]
-    Graph,
-    /// A network, laid out by what is joined.
-    Topology,
-    /// The hierarchy, as nested rectangles.
-    Treemap,
-    /// A network, where it says that its nodes are.
-    Coords,
-}
-
-impl Base {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Graph, Self::Topology, Self::Treemap, Self::Coords];
-
-    /// Its name, as on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Graph => "graph",
-            Self::Topology => "topology",
-            Self::Treemap => "treemap",
-            Self::Coords => "coords",
-        }
-    }
-}
-
-/// What the size of a rectangle of the hierarchy is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum SizedBy {
-    /// How many containers stand in it.
-    #[default]
-    Containers,
-    /// The time of their states.
-    Time,
-    /// The number of their states.
-    Count,
-}
-
-/// What a scene in space can be asked for.
-#[derive(Clone, PartialEq, Debug)]
-pub struct SolidOptions {
-    /// What lies on the base.
-    pub base: Base,
-    /// How a graph or a network is laid out.
-    pub method: Method,
-    /// Where the random numbers of a layout begin.
-    pub seed: u64,
-    /// Which nodes stand on the base.
-    pub level: Level,
-    /// What the rectangles of the hierarchy are sized by.
-    pub sized_by: SizedBy,
-    /// What the width of edges shows; bytes where links have sizes unless told.
-    pub metric: Option<matrix::Metric>,
-    /// What makes a way through a network short.
-    pub routing: Routing,
-    /// What the colour of network links shows.
-    pub cables: CableColor,
-    /// How many pixels the time axis has.
-    pub height: f64,
-    /// At most so many boxes.
-    pub most_boxes: usize,
-    /// At most so many arrows.
-    pub most_arrows: usize,
-    /// Events are drawn.
-    pub events: bool,
-    /// Variables are drawn.
-    pub variables: bool,
-    /// Light or dark.
-    pub theme: Theme,
-}
-
-impl Default for SolidOptions {
-    fn default() -> Self {
-        Self {
-            base: Base::Graph,
-            method: Method::Force,
-            seed: 1,
-            level: Level::Own,
-            sized_by: SizedBy::Containers,
-            metric: None,
-            routing: Routing::Hops,
-            cables: CableColor::Load,
-            height: 600.0,
-            most_boxes: 16_000,
-            most_arrows: 2_000,
-            events: false,
-            variables: false,
-            theme: Theme::Light,
-        }
-    }
-}
+use crate::{LegendEntry, Result, TimeScale, ViewError, legend::Swatch};
 
 /// A scene in space, and what is to be said about it.
 #[derive(Clone, PartialEq, Debug)]
@@ -176,6 +82,7 @@ pub fn scene(
     scope: &Scope<'_>,
     appearance: &Appearance,
     platform: Option<&Platform>,
+    stage: Stage,
     options: &SolidOptions,
     cache: &ColumnCache,
 ) -> Result<SolidDrawn> {
@@ -186,8 +93,14 @@ pub fn scene(
     let mut natures = vec![Nature::State];
     natures.extend(options.events.then_some(Nature::Event));
     natures.extend(options.variables.then_some(Nature::Variable));
-    let standing = Standing::new(scope, &options.level, options.metric, &natures)?;
-    let mut maker = Maker { scope, appearance, options, standing: &standing, notes: Vec::new() };
+    let standing = Standing::new(
+        scope,
+        &options.level.or(Level::Own),
+        options.metric.map(EdgeMetric::metric),
+        &natures,
+    )?;
+    let notes = Vec::new();
+    let mut maker = Maker { scope, appearance, options, stage, standing: &standing, notes };
     let mut solid = Solid::default();
     let cable_scale = base::put(&mut maker, platform, &mut solid)?;
     boxes::put(&mut maker, cache, &mut solid)?;
@@ -196,9 +109,9 @@ pub fn scene(
     let scale = TimeScale::new(window, &scope.catalog().facts.unit);
     let marks = scale.marks(window, MOST_TIMES).into_iter();
     solid.ruler = marks.map(|(ticks, text)| (maker.z(ticks), text)).collect();
-    let links = if options.most_arrows > 0 { Links::All } else { Links::None };
+    let links = if options.arrows > 0 { Links::All } else { Links::None };
     let of_key = TimelineOptions { links, events: options.events, ..TimelineOptions::default() };
-    let key = Key::new(scope, appearance, options.theme, &of_key)?;
+    let key = Key::new(scope, appearance, stage.theme, &of_key)?;
     Ok(SolidDrawn {
         solid,
         notes: maker.notes,
@@ -214,6 +127,7 @@ struct Maker<'a> {
     scope: &'a Scope<'a>,
     appearance: &'a Appearance,
     options: &'a SolidOptions,
+    stage: Stage,
     standing: &'a Standing,
     notes: Vec<String>,
 }

@@ -5,10 +5,9 @@ use onca_answer::topology::Platform;
 use onca_query::{Appearance, Scope};
 use onca_scene::{Bounds, Figure, Label, Panel, Point, Rise};
 
-use super::camera::Camera;
 use super::labels::time_label;
 use super::paint::{Painted, Painter, Shown};
-use super::{Base, CableScale, SolidOptions, scene};
+use super::{Base, CableScale, SolidOptions, Stage, scene};
 use crate::legend::{Entry, Swatch};
 use crate::sheet::{LABEL_SIZE, Sheet};
 use crate::{Paper, Result};
@@ -23,40 +22,20 @@ const NAMES: f64 = 14.0;
 /// More boxes than this are drawn as an image inside the file.
 const MOST_SHAPES: usize = 20_000;
 
-/// What a figure of a scene in space can be asked for.
-#[derive(Clone, PartialEq, Debug)]
-pub struct SolidFigureOptions {
-    /// What is in the scene.
-    pub scene: SolidOptions,
-    /// From where it is seen.
-    pub camera: Camera,
-    /// What nodes send each other is drawn on the base; unless told, where no network is.
-    pub edges: Option<bool>,
-    /// Nodes have names.
-    pub names: bool,
-}
-
-impl Default for SolidFigureOptions {
-    fn default() -> Self {
-        let scene = SolidOptions { most_arrows: 600, ..SolidOptions::default() };
-        Self { scene, camera: Camera::ISO, edges: None, names: true }
-    }
-}
-
 /// The scene on a page.
 pub fn figure(
     scope: &Scope<'_>,
     appearance: &Appearance,
     platform: Option<&Platform>,
     paper: &Paper,
-    options: &SolidFigureOptions,
+    options: &SolidOptions,
 ) -> Result<Figure> {
     let wanted = (paper.width * FORM).min(MOST_HEIGHT);
     let height = paper.height.unwrap_or(wanted);
-    let asked = SolidOptions { theme: paper.theme, height, ..options.scene.clone() };
     let cache = ColumnCache::default();
-    let drawn = scene(scope, appearance, platform, &asked, &cache)?;
-    let title = match asked.base {
+    let stage = Stage { height, theme: paper.theme };
+    let drawn = scene(scope, appearance, platform, stage, options, &cache)?;
+    let title = match options.base {
         Base::Graph => "Communication and time",
         Base::Topology | Base::Coords => "Network and time",
         Base::Treemap => "Hierarchy and time",
@@ -75,7 +54,7 @@ pub fn figure(
     let is_flat = options.camera.elevation >= 75.0;
     let frame = if is_flat { sheet.room.inset(8.0) } else { frame };
     let frame = Bounds { y1: (frame.y1 - NAMES).max(frame.y0), ..frame };
-    let has_network = matches!(asked.base, Base::Topology | Base::Coords);
+    let has_network = matches!(options.base, Base::Topology | Base::Coords);
     let shown = Shown {
         camera: options.camera,
         theme: paper.theme,

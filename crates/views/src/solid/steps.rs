@@ -75,7 +75,7 @@ fn put_variables(maker: &mut Maker<'_>, solid: &mut Solid) -> Result<()> {
         let name = printable(&maker.scope.catalog().type_def(type_id).name);
         let title =
             format!("{}\n{name}, at most {}", maker.scope.path(node), crate::quantity::brief(most));
-        let behind = maker.options.theme.colors().background;
+        let behind = maker.stage.theme.colors().background;
         solid.ribbons.ribbons.push(Ribbon {
             node: place as u32,
             points: first..solid.ribbons.points.len(),
@@ -114,7 +114,7 @@ fn points_of(maker: &Maker<'_>, lane: LaneId) -> Result<Points> {
 
 fn put_events(maker: &mut Maker<'_>, solid: &mut Solid) -> Result<()> {
     let lanes = lanes(maker, Nature::Event);
-    let mut n_bins = maker.options.height.max(1.0);
+    let mut n_bins = maker.stage.height.max(1.0);
     loop {
         let mut marks = Marks::new();
         for &(lane, _, place, _) in &lanes {
@@ -136,7 +136,7 @@ fn put_events(maker: &mut Maker<'_>, solid: &mut Solid) -> Result<()> {
         }
         for ((place, value, _), (count, z, lane, row)) in marks {
             let style = maker.appearance.of_value(value);
-            let behind = maker.options.theme.colors().background;
+            let behind = maker.stage.theme.colors().background;
             solid.marks.push(TimeMark {
                 node: place as u32,
                 z,

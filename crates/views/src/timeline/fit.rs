@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use onca_answer::Level;
 use onca_model::printable;
 use onca_query::Scope;
 
@@ -115,7 +114,7 @@ fn chosen(
     if fits(&rows) {
         return Ok((rows, None));
     }
-    if options.collapse == Level::Own {
+    if options.level.level().is_none() {
         let collapsed = deepest_rows(planner, scope.hierarchy().max_depth(), fits);
         if let Some(collapsed) = collapsed.filter(|r| r.len() as f64 * COARSE_HEIGHT >= height) {
             let note = collapsed_note(scope, &collapsed);

@@ -13,6 +13,7 @@ pub(crate) mod grid;
 pub(crate) mod key;
 pub(crate) mod links;
 mod locks;
+mod options;
 mod paint;
 pub(crate) mod painted_columns;
 mod plan;
@@ -26,14 +27,17 @@ mod subtrees;
 mod variables;
 
 pub use fit::Room;
+pub use options::{Links, TimelineOptions};
 pub use rows::{RowState, TimelineRow};
 pub use scale::GraphScale;
 
-use onca_answer::{Level, columns::ColumnCache};
-use onca_model::{LaneId, Window, format::count_of};
-use onca_query::{Appearance, NodeId, Scope};
+use onca_answer::columns::ColumnCache;
+use onca_model::{Window, format::count_of};
+use onca_query::{Appearance, Scope};
 use onca_scene::{Bounds, Figure, Panel, Rect, Scene};
 
+use crate::options::ViewOptions;
+use crate::registry::{Material, Screen, View};
 use crate::{
     LegendEntry, Paper, Result, Theme, TimeScale, ViewError,
     sheet::{Sheet, TIME_AXIS_HEIGHT},
@@ -47,61 +51,20 @@ use crate::{
     },
 };
 
-/// What a timeline can be asked for.
-#[derive(Clone, PartialEq, Debug)]
-pub struct TimelineOptions {
-    /// Nodes of this level are shown with everything below them as one row.
-    pub collapse: Level,
-    /// Nodes that are open nevertheless; what lies deeper than the level is still collapsed.
-    pub open: Vec<NodeId>,
-    /// Nodes that are collapsed nevertheless.
-    pub closed: Vec<NodeId>,
-    /// Every open node that others lie below has a row, which sums up their states.
-    pub groups: bool,
-    /// The links that are drawn.
-    pub links: Links,
-    /// Events are drawn.
-    pub events: bool,
-    /// Variables are drawn.
-    pub variables: bool,
-    /// At most so many arrows; as many as the picture can hold when there is none.
-    pub most_arrows: Option<usize>,
-    /// The height of a row of states where there is room, in pixels.
-    pub row_height: f64,
-}
+/// The space-time diagram.
+pub struct TimelineView;
 
-/// Which links are drawn.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Links {
-    /// None.
-    None,
-    /// All, as arrows or bundles of arrows, as far as there is room.
-    All,
-    /// Those that belong to something, in the same way.
-    Of {
-        /// Entities by lane and row: links themselves, and those that begin or end during a state,
-        /// an event or a step, in its container.
-        entities: Vec<(LaneId, u64)>,
-        /// Nodes: links that come from or go to them or what lies below them.
-        nodes: Vec<NodeId>,
-        /// Pairs of nodes: links from the first or what lies below it to the second.
-        pairs: Vec<(NodeId, NodeId)>,
-    },
-}
+impl View for TimelineView {
+    type Options = TimelineOptions;
+    const NAME: &str = "timeline";
+    const TITLE: &str = "Timeline";
+    const SCREEN: Screen = Screen::Rows;
+    const HAS_TIME: bool = true;
 
-impl Default for TimelineOptions {
-    fn default() -> Self {
-        Self {
-            collapse: Level::Own,
-            open: Vec::new(),
-            closed: Vec::new(),
-            groups: false,
-            links: Links::All,
-            events: true,
-            variables: true,
-            most_arrows: None,
-            row_height: content::STATE_HEIGHT,
-        }
+    fn figure(material: &Material<'_>, paper: &Paper, options: &TimelineOptions) -> Result<Figure> {
+        // A file is what a command draws.
+        let options = options.portable(material.scope);
+        figure(material.scope, material.appearance, paper, &options)
     }
 }
 
@@ -280,7 +243,7 @@ fn painted(
     let (top, foot) = fitted.sides();
     let area = grid.span() / grid.pixel * (foot - top);
     let by_area = (area / ARROW_AREA).clamp(50.0, 2000.0) as usize;
-    let most_arrows = planner.options().most_arrows.unwrap_or(by_area);
+    let most_arrows = planner.options().arrows.unwrap_or(by_area);
     paint::paint(planner, look, grid, fitted, most_arrows, titles)
 }
 

@@ -6,6 +6,7 @@ use onca_answer::{AnswerError, Level, Track, TrackId, entities};
 use onca_model::{Nature, TypeId};
 use onca_query::{NodeId, ReductionForm, Scope};
 
+use crate::options::NodeName;
 use crate::{
     Result,
     timeline::{
@@ -210,7 +211,7 @@ impl<'a, 's> Planner<'a, 's> {
     fn collapsed_nodes(&self) -> Result<Vec<bool>> {
         let hierarchy = self.scope.hierarchy();
         let mut collapsed = vec![false; hierarchy.len()];
-        match &self.options.collapse {
+        match &self.options.level.or(Level::Own) {
             Level::Own => {}
             Level::Whole => collapsed[0] = true,
             Level::Kind(kind) => {
@@ -222,12 +223,10 @@ impl<'a, 's> Planner<'a, 's> {
                 hierarchy.nodes().filter(below).for_each(|node| collapsed[node.index()] = true);
             }
         }
-        for (nodes, are_collapsed) in [(&self.options.open, false), (&self.options.closed, true)] {
-            for node in nodes {
-                let Some(known) = collapsed.get_mut(node.index()) else {
-                    return Err(AnswerError::no_node(self.scope, *node).into());
-                };
-                *known = are_collapsed;
+        let TimelineOptions { open, closed, .. } = self.options;
+        for (names, are_collapsed) in [(open, false), (closed, true)] {
+            for node in NodeName::nodes(names, self.scope)? {
+                collapsed[node.index()] = are_collapsed;
             }
         }
         Ok(collapsed)

@@ -4,6 +4,7 @@ use onca_answer::topology::{LinkLoad, Network, NodeRole, Placement, TopologyAnsw
 use onca_layout::graph::{Graph, Method, Spot, half_gap};
 use onca_model::Color;
 use onca_query::{NodeId, Scope};
+use serde::{Deserialize, Serialize};
 
 use crate::graph::{laid_out, standing::Standing};
 use crate::quantity::{Quantity, Scale, brief};
@@ -19,12 +20,14 @@ pub enum NetworkPlaces {
 }
 
 /// What the colour of a network link shows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum CableColor {
-    /// How much of what it can carry it carried.
+    /// The share of its bandwidth that was used
     #[default]
     Load,
-    /// Its latency.
+    /// Its latency
     Latency,
 }
 

@@ -7,18 +7,20 @@ pub(crate) mod ground;
 
 use std::collections::BTreeMap;
 
-use onca_answer::topology::{NodeRole, Placement, Platform, Routing, TopologyAnswer};
+use onca_answer::topology::{NodeRole, Placement, Platform, TopologyAnswer};
 use onca_answer::{Cut, Level, Measure, state_times};
-use onca_layout::graph::Method;
 use onca_model::format::count_of;
 use onca_model::{Nature, ValueId, Window};
 use onca_query::{Appearance, NodeId, Scope};
 use onca_scene::{Figure, Layer, Line, Lines, Pick, Point, Polygons, Scene, Titles};
+use serde::{Deserialize, Serialize};
 
 use crate::bands::Bands;
 use crate::graph::Disc;
 use crate::graph::nodes::{arc, names_beside};
 use crate::legend::Swatch;
+use crate::options::{LayoutOptions, RoutingName, ViewOptions};
+use crate::registry::{Material, Needs, View};
 use crate::sheet::Sheet;
 use crate::solid::{CableScale, add_scale};
 use crate::time_scale::duration;
@@ -27,20 +29,64 @@ use ground::{CableLook, Ground, loads_of_joints, role, words};
 
 pub use ground::{CableColor, NetworkPlaces};
 
-/// What a picture of a network shows.
-#[derive(Clone, PartialEq, Debug)]
+/// A network with what runs on it and what crosses its links
+///
+/// Machines are pies of the states of what runs on them. A link is as wide as its bandwidth, and its
+/// colour is the share of it that was used.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(
+    feature = "clap",
+    command(after_long_help = "\
+Examples:
+  onca render topology run.paje --topology net.dot -o net.svg
+  onca render topology simulated.trace --colors latency --layout radial -o net.pdf")
+)]
 pub struct TopologyOptions {
-    /// How the nodes get their places; their positions, if all have one, when there is none.
-    pub places: Option<NetworkPlaces>,
-    /// What makes a way short.
-    pub routing: Routing,
-    /// What the colour of links shows.
+    /// How the nodes get their places; by default they have the positions that the network says.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub layout: LayoutOptions,
+
+    /// What makes a way short
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_enum, value_name = "BY", default_value_t, help_heading = "Network")
+    )]
+    pub routing: RoutingName,
+
+    /// What the colour of a network link shows
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long = "colors",
+            value_enum,
+            value_name = "WHAT",
+            default_value_t,
+            help_heading = "Network"
+        )
+    )]
     pub cables: CableColor,
 }
 
-impl Default for TopologyOptions {
-    fn default() -> Self {
-        Self { places: None, routing: Routing::Hops, cables: CableColor::Load }
+impl ViewOptions for TopologyOptions {}
+
+/// A network with what runs on it.
+pub struct Topology;
+
+impl View for Topology {
+    type Options = TopologyOptions;
+    const NAME: &str = "topology";
+    const TITLE: &str = "Network";
+    const NEEDS: Needs = Needs::Network;
+
+    fn scene(material: &Material<'_>, canvas: &Canvas, options: &TopologyOptions) -> Result<Drawn> {
+        scene(material.scope, material.appearance, material.network()?, canvas, options)
+    }
+
+    fn figure(material: &Material<'_>, paper: &Paper, options: &TopologyOptions) -> Result<Figure> {
+        figure(material.scope, material.appearance, material.network()?, paper, options)
     }
 }
 
@@ -122,12 +168,13 @@ impl<'a> Picture<'a> {
             return Err(ViewError::Nothing("no time passes in the window".to_owned()));
         }
         let network = &platform.network;
-        let usual = match network.has_positions() {
-            true => NetworkPlaces::Positions,
-            false => NetworkPlaces::Layout(Method::Force, 1),
+        let LayoutOptions { layout, seed } = options.layout;
+        let places = match (layout, network.has_positions()) {
+            (None, true) => NetworkPlaces::Positions,
+            _ => NetworkPlaces::Layout(options.layout.method(), seed),
         };
-        let ground = Ground::new(network, options.places.unwrap_or(usual))?;
-        let answer = platform.traffic(scope, options.routing)?;
+        let ground = Ground::new(network, places)?;
+        let answer = platform.traffic(scope, options.routing.routing())?;
         let look = CableLook::new(&answer, options.cables, theme);
         let placement = platform.placement(scope.catalog())?;
         let times = times_on(scope, &placement)?;

@@ -12,7 +12,7 @@ use onca_scene::Pick;
 
 use super::cells::Cells;
 use super::measured::{Measured, no_state};
-use super::{TreemapOptions, difference::Changes};
+use super::{Understood, difference::Changes};
 use crate::{Result, Theme, ViewError, color, legend::Entry, quantity::Quantity};
 
 /// A text for the pointer tells the shares of at most so many values.
@@ -62,7 +62,7 @@ impl<'a> Amounts<'a> {
         scope: &'a Scope<'a>,
         appearance: &Appearance,
         theme: Theme,
-        options: &TreemapOptions,
+        options: &Understood,
     ) -> Result<Self> {
         let Measured { space, length, values, amounts: sums, n_negative } =
             Measured::new(scope, options)?;
@@ -358,7 +358,7 @@ fn totals(sums: &[f64], n_nodes: usize, n_values: usize) -> Vec<f64> {
     (0..n_nodes).map(|node| sums[node * n_values..][..n_values].iter().sum()).collect()
 }
 
-fn quantity(options: &TreemapOptions, scope: &Scope<'_>) -> Quantity {
+fn quantity(options: &Understood, scope: &Scope<'_>) -> Quantity {
     use onca_answer::slice::Quantity as Asked;
     let What::Measure(measure) = options.what else { return Quantity::Number };
     match (&options.aggregate, measure.quantity()) {

@@ -6,7 +6,7 @@ use onca_model::{Color, format::percent};
 use onca_query::{Scope, palette};
 use onca_scene::{Bounds, Label, Layer, Pick, Point, Rect, Rise};
 
-use super::{TreemapOptions, amounts::Amounts, amounts::SeenValue};
+use super::{Understood, amounts::Amounts, amounts::SeenValue};
 use crate::{Canvas, canvas::label, legend, legend::Entry, quantity::Quantity, sheet::TICK_SIZE};
 
 /// How much more there is now, of each value of each node. Amounts that grow with time are per tick
@@ -130,7 +130,7 @@ pub(super) fn key(canvas: &Canvas) -> [Layer; 2] {
 }
 
 /// What a picture says of the window that it compares with.
-pub(super) fn note(scope: &Scope<'_>, options: &TreemapOptions) -> Option<String> {
+pub(super) fn note(scope: &Scope<'_>, options: &Understood) -> Option<String> {
     let window = options.against?;
     let unit = &scope.catalog().facts.unit;
     let (from, to) = (unit.units(window.from), unit.units(window.to));

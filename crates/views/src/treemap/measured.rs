@@ -10,7 +10,7 @@ use onca_answer::slice::{
 };
 use onca_query::Scope;
 
-use super::TreemapOptions;
+use super::Understood;
 use crate::{Result, ViewError, bands::NO_STATE};
 
 /// What every node has, before anything is drawn.
@@ -28,7 +28,7 @@ pub(super) struct Measured {
 
 impl Measured {
     /// Measures everything in the window of a scope.
-    pub fn new(scope: &Scope<'_>, options: &TreemapOptions) -> Result<Self> {
+    pub fn new(scope: &Scope<'_>, options: &Understood) -> Result<Self> {
         match &options.what {
             What::Measure(measure) => Self::of_measure(scope, *measure, options),
             What::Ratio(asked) => Self::of_ratio(scope, asked, &options.aggregate),
@@ -38,11 +38,11 @@ impl Measured {
         }
     }
 
-    fn of_measure(scope: &Scope<'_>, measure: Measure, options: &TreemapOptions) -> Result<Self> {
+    fn of_measure(scope: &Scope<'_>, measure: Measure, options: &Understood) -> Result<Self> {
         let LeafCube { space, bounds, mut values, cells, .. } = cube(scope, 1, measure)?;
         let mut leaves = match cells {
             Cells::Whole(cells) => {
-                let idle = options.idle && matches!(measure, Measure::StateTime { .. });
+                let idle = options.options.idle && matches!(measure, Measure::StateTime { .. });
                 let with_idle = idle.then(|| cells.with_idle(&bounds)).transpose();
                 let with_idle = with_idle.map_err(|error| ViewError::Nothing(error.to_string()))?;
                 if with_idle.is_some() {

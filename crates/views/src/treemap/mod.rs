@@ -8,79 +8,43 @@ mod amounts;
 mod cells;
 mod difference;
 mod measured;
+mod options;
 mod paint;
 
 use std::borrow::Cow;
 
-use onca_answer::overview::Choice;
 use onca_answer::slice::{Aggregate, LinkMeasure, Measure, VariableMeasure, What};
 use onca_layout::text::Font;
-use onca_layout::treemap::Order;
-use onca_model::Window;
 use onca_query::{Appearance, Scope};
 use onca_scene::{Bounds, Figure, Label, Point, Weight};
 
+use crate::registry::{Material, View};
 use crate::{
     Canvas, Drawn, Paper, Result, ViewError,
     sheet::{LABEL_SIZE, Sheet},
 };
+pub use options::{CutName, Levels, TreemapOptions};
+pub(crate) use options::{Detail, Understood};
+
 use amounts::Amounts;
 use cells::Cells;
 use paint::Painter;
 
-/// What a treemap shows.
-#[derive(Clone, PartialEq, Debug)]
-pub struct TreemapOptions {
-    /// What the areas are: an amount of each value, or a ratio.
-    pub what: What,
-    /// What a cell has, given what its leaves have.
-    pub aggregate: Aggregate,
-    /// The time in no state is a value of its own.
-    pub idle: bool,
-    /// Only the values with these names; all when there are none.
-    pub only: Vec<String>,
-    /// Which nodes are divided by values.
-    pub detail: Detail,
-    /// In which order nodes are placed.
-    pub order: Order,
-    /// Groups, and cells with several values, have their name in a strip of its own. That takes
-    /// room: areas are then in proportion only within each group.
-    pub headers: bool,
-    /// What is thinner than this, in pixels, is drawn together with its neighbours.
-    pub thinnest: f64,
-    /// Another window: colours then tell what changed since, and areas are the mean of both.
-    pub against: Option<Window>,
-}
+/// A treemap.
+pub struct Treemap;
 
-impl Default for TreemapOptions {
-    fn default() -> Self {
-        Self {
-            what: What::Measure(Measure::StateTime { inclusive: false }),
-            aggregate: Aggregate::Sum,
-            idle: false,
-            only: Vec::new(),
-            detail: Detail::Leaves,
-            order: Order::Largest,
-            headers: true,
-            thinnest: 2.0,
-            against: None,
-        }
+impl View for Treemap {
+    type Options = TreemapOptions;
+    const NAME: &str = "treemap";
+    const TITLE: &str = "Treemap";
+
+    fn scene(material: &Material<'_>, canvas: &Canvas, options: &TreemapOptions) -> Result<Drawn> {
+        scene(material.scope, material.appearance, canvas, options)
     }
-}
 
-/// Which nodes are divided by values; what lies below them is summed up.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Detail {
-    /// All containers that have nothing below them.
-    Leaves,
-    /// Those at this distance from the root.
-    Depth(usize),
-    /// Those of a kind, such as a type of containers.
-    Kind(String),
-    /// Every depth has a picture of its own, side by side.
-    EveryDepth,
-    /// Those of the optimal partition: what looks alike is shown as one.
-    Optimal(Choice),
+    fn figure(material: &Material<'_>, paper: &Paper, options: &TreemapOptions) -> Result<Figure> {
+        figure(material.scope, material.appearance, paper, options)
+    }
 }
 
 /// How high a treemap is, of its width.
@@ -97,6 +61,16 @@ pub fn figure(
     appearance: &Appearance,
     paper: &Paper,
     options: &TreemapOptions,
+) -> Result<Figure> {
+    figure_of(scope, appearance, paper, &Understood::new(options, scope)?)
+}
+
+/// The same of options that were understood.
+pub(crate) fn figure_of(
+    scope: &Scope<'_>,
+    appearance: &Appearance,
+    paper: &Paper,
+    options: &Understood,
 ) -> Result<Figure> {
     let amounts = measured(scope, appearance, paper.theme, options)?;
     let pictures = Cells::of(&amounts, &options.detail)?;
@@ -134,6 +108,16 @@ pub fn scene(
     canvas: &Canvas,
     options: &TreemapOptions,
 ) -> Result<Drawn> {
+    scene_of(scope, appearance, canvas, &Understood::new(options, scope)?)
+}
+
+/// The same of options that were understood.
+pub(crate) fn scene_of(
+    scope: &Scope<'_>,
+    appearance: &Appearance,
+    canvas: &Canvas,
+    options: &Understood,
+) -> Result<Drawn> {
     let amounts = measured(scope, appearance, canvas.theme, options)?;
     let pictures = Cells::of(&amounts, &options.detail)?;
     let shown = shown(&amounts, &pictures, options)?;
@@ -153,7 +137,7 @@ fn measured<'a>(
     scope: &'a Scope<'a>,
     appearance: &Appearance,
     theme: crate::Theme,
-    options: &TreemapOptions,
+    options: &Understood,
 ) -> Result<Amounts<'a>> {
     let mut amounts = Amounts::new(scope, appearance, theme, options)?;
     if let Some(window) = options.against {
@@ -170,7 +154,7 @@ fn measured<'a>(
 fn shown<'m, 's>(
     amounts: &'m Amounts<'s>,
     pictures: &[Cells],
-    options: &TreemapOptions,
+    options: &Understood,
 ) -> Result<Vec<Cow<'m, Amounts<'s>>>> {
     let shown: Vec<_> = pictures.iter().map(|cells| amounts.at(cells)).collect();
     // The smallest of all may be nothing where the smallest of some is not.
@@ -181,13 +165,13 @@ fn has_any(amounts: &Amounts<'_>) -> bool {
     amounts.total(amounts.tree().root()) > 0.0
 }
 
-fn nothing(options: &TreemapOptions) -> ViewError {
+fn nothing(options: &Understood) -> ViewError {
     let what = words(options);
     ViewError::Nothing(format!("no container that is seen has any {what} in the window"))
 }
 
 /// What areas are, in words.
-fn words(options: &TreemapOptions) -> String {
+fn words(options: &Understood) -> String {
     let what = match &options.what {
         What::Measure(measure) => what_is(*measure).to_owned(),
         What::Ratio(asked) => format!("ratio {}", asked.ratio),
@@ -229,7 +213,7 @@ fn what_is(measure: Measure) -> &'static str {
     }
 }
 
-fn title(options: &TreemapOptions, pictures: &[Cells]) -> String {
+fn title(options: &Understood, pictures: &[Cells]) -> String {
     let what = words(options);
     let (first, others) = what.split_at(1);
     let what = match options.against {

@@ -7,7 +7,7 @@ use onca_scene::{
     Bounds, Label, Layer, Lines, Pattern, Pick, Point, Rect, Rise, Scene, Title, Titles, Weight,
 };
 
-use super::{TreemapOptions, amounts::Amounts, cells::Cells};
+use super::{Understood, amounts::Amounts, cells::Cells};
 use crate::{
     Canvas, Drawn,
     canvas::{centred_label, label},
@@ -39,7 +39,7 @@ pub(crate) struct Painter<'a> {
     amounts: &'a Amounts<'a>,
     cells: &'a Cells,
     canvas: Canvas,
-    options: &'a TreemapOptions,
+    options: &'a Understood,
     colors: &'static ThemeColors,
     rects: Vec<Rect>,
     /// Lines around nodes, by depth: the outer ones lie above.
@@ -55,7 +55,7 @@ impl<'a> Painter<'a> {
         amounts: &'a Amounts<'a>,
         cells: &'a Cells,
         canvas: Canvas,
-        options: &'a TreemapOptions,
+        options: &'a Understood,
     ) -> Self {
         Self {
             amounts,
@@ -76,7 +76,7 @@ impl<'a> Painter<'a> {
         let (tree, options) = (self.amounts.tree(), self.options);
         let bounds = self.canvas.bounds();
         let room = Tile::new(0.0, 0.0, bounds.x1, bounds.y1);
-        nested(&mut self, tree.root(), room, options.order, options.thinnest);
+        nested(&mut self, tree.root(), room, options.order(), options.options.thinnest);
         self.finish()
     }
 
@@ -91,7 +91,7 @@ impl<'a> Painter<'a> {
             self.cell(node, tile);
             return None;
         }
-        if tile.thickness() < self.options.thinnest {
+        if tile.thickness() < self.options.options.thinnest {
             self.n_hidden += tree.n_leaves(node) - 1;
             let amounts = self.amounts;
             self.merged(node, amounts.of(node), amounts.changes(node), tile);
@@ -105,7 +105,7 @@ impl<'a> Painter<'a> {
     /// Draws a strip with the name of a node where there is room, and returns what is left.
     fn header(&mut self, node: u32, tile: &Tile, weight: Weight, least: f64) -> Tile {
         let has_room = tile.width() >= HEADER_WIDTH && tile.height() >= least;
-        if !self.options.headers || !has_room {
+        if !self.options.options.headers || !has_room {
             return *tile;
         }
         let font = if weight == Weight::Bold { Font::Bold } else { Font::Regular };
@@ -137,7 +137,7 @@ impl<'a> Painter<'a> {
         };
         let is_named = room != *tile || !is_part;
         let Squarified { tiles, rest } =
-            squarify(amounts, room, Order::Largest, self.options.thinnest);
+            squarify(amounts, room, Order::Largest, self.options.options.thinnest);
         for (value, tile) in &tiles {
             self.piece(node, *value, tile);
             if is_named {

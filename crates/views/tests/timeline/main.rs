@@ -13,10 +13,11 @@ mod thin_rows;
 use std::collections::BTreeMap;
 
 use marks::{inside, labels_of, rects_of, strips_of};
-use onca_answer::{Level, columns::ColumnCache};
+use onca_answer::columns::ColumnCache;
 use onca_model::{Color, LaneId, Ticks, Window};
 use onca_query::Scope;
 use onca_scene::{Arrow, Layer, Pick, Strip, Strips};
+use onca_views::options::LevelOptions;
 use onca_views::timeline::{Room, RowState, Surface, Timeline, TimelineOptions, figure, scene};
 use onca_views::{Paper, Theme};
 use rand::RngExt;
@@ -276,7 +277,8 @@ fn collapsed_groups_show_the_sum_of_their_children() {
                15 1.073741824 S r0\n15 1.073741824 S r1\n15 1.073741824 S r2\n"),
     );
     let scope = stored.scope(stored.whole());
-    let options = TimelineOptions { collapse: Level::Depth(1), ..TimelineOptions::default() };
+    let options =
+        TimelineOptions { level: LevelOptions::at_depth(1), ..TimelineOptions::default() };
     let surface = Surface { width: 16.0, ..SURFACE };
     let timeline = timeline_of(&scope, &stored, &surface, &options);
     assert_eq!(timeline.rows.len(), 2);
@@ -309,7 +311,8 @@ fn links_end_on_the_row_of_the_nearest_visible_node() {
         + "16 1 L 0 r0 data a\n17 3 L 0 r4 data a\n16 2 L 0 r0 data b\n17 3 L 0 r1 data b\n\
            16 4 L 0 r5 data c\n17 9 L 0 r0 data c\n";
     let stored = Stored::new(&text);
-    let options = TimelineOptions { collapse: Level::Depth(1), ..TimelineOptions::default() };
+    let options =
+        TimelineOptions { level: LevelOptions::at_depth(1), ..TimelineOptions::default() };
     let scope = stored.scope(Window::new(0, 5_000_000_000));
     let timeline = timeline_of(&scope, &stored, &SURFACE, &options);
     let arrows = arrows_of(&timeline);
@@ -341,7 +344,7 @@ fn too_many_links_are_thinned_and_the_picture_says_so() {
     lines.iter().for_each(|(_, line)| text += &format!("{line}\n"));
     let stored = Stored::new(&text);
     let scope = stored.scope(stored.whole());
-    let options = TimelineOptions { most_arrows: Some(40), ..TimelineOptions::default() };
+    let options = TimelineOptions { arrows: Some(40), ..TimelineOptions::default() };
     let timeline = timeline_of(&scope, &stored, &SURFACE, &options);
     let arrows: Vec<_> = arrows_of(&timeline);
     assert!((5..=40).contains(&arrows.len()), "{}", arrows.len());

@@ -5,6 +5,7 @@ use onca_model::Window;
 use onca_query::{Lens, NodeId};
 use onca_scene::{Layer, Pick, Point, Strip, Strips};
 use onca_testkit::fixtures;
+use onca_views::options::LevelOptions;
 use onca_views::timeline::{Room, RowState, Surface, Timeline, TimelineOptions, TimelineRow};
 use rand::RngExt;
 
@@ -121,15 +122,15 @@ fn groups_open_and_close_one_by_one() {
         signs(&timeline_of(&scope, &stored, &natural(0.0, 1e6), &options))
     };
     let collapsed =
-        TimelineOptions { collapse: onca_answer::Level::Depth(1), ..TimelineOptions::default() };
+        TimelineOptions { level: LevelOptions::at_depth(1), ..TimelineOptions::default() };
     assert_eq!(shown(collapsed.clone()), ["+machine0", "+machine1"]);
-    let open = TimelineOptions { open: vec![second], ..collapsed.clone() };
+    let open = TimelineOptions { open: vec![second.into()], ..collapsed.clone() };
     assert_eq!(shown(open.clone()), ["+machine0", "rank3", "rank4", "rank5"]);
     let grouped = TimelineOptions { groups: true, ..open };
     assert_eq!(shown(grouped), ["+machine0", "-machine1", "rank3", "rank4", "rank5"]);
-    let closed = TimelineOptions { closed: vec![first], ..TimelineOptions::default() };
+    let closed = TimelineOptions { closed: vec![first.into()], ..TimelineOptions::default() };
     assert_eq!(shown(closed), ["+machine0", "rank3", "rank4", "rank5"]);
-    let root = TimelineOptions { closed: vec![NodeId::ROOT], ..TimelineOptions::default() };
+    let root = TimelineOptions { closed: vec![NodeId::ROOT.into()], ..TimelineOptions::default() };
     assert_eq!(shown(root), ["+all"]);
 }
 
@@ -138,7 +139,8 @@ fn a_node_that_is_not_there_is_refused() {
     let stored = Stored::new(&(machines() + "12 1 S r0 v0\n"));
     let scope = stored.scope(stored.whole());
     let cache = onca_answer::columns::ColumnCache::new(0);
-    let options = TimelineOptions { open: vec![NodeId(99)], ..TimelineOptions::default() };
+    let options =
+        TimelineOptions { open: vec!["/nowhere".to_owned().into()], ..TimelineOptions::default() };
     let error = onca_views::timeline::scene(
         &scope,
         &stored.appearance(),
@@ -146,7 +148,10 @@ fn a_node_that_is_not_there_is_refused() {
         &options,
         &cache,
     );
-    assert_eq!(error.expect_err("no such node").to_string(), "there is no node 99; there are 9");
+    assert_eq!(
+        error.expect_err("no such node").to_string(),
+        "there is no node \"/nowhere\" to show"
+    );
 }
 
 #[test]
@@ -181,10 +186,8 @@ fn the_row_of_an_open_group_is_that_of_the_closed_one() {
             continue;
         }
         let scope = stored.scope(whole);
-        let closed = TimelineOptions {
-            collapse: onca_answer::Level::Depth(1),
-            ..TimelineOptions::default()
-        };
+        let closed =
+            TimelineOptions { level: LevelOptions::at_depth(1), ..TimelineOptions::default() };
         let surface = natural(0.0, 1e6);
         let closed = timeline_of(&scope, &stored, &surface, &closed);
         let open = timeline_of(&scope, &stored, &surface, &with_groups());

@@ -54,5 +54,22 @@ export function filesOf(
   const edges = showsEdges(space, base);
   const scene: ShownPicture = { view: 'scene3d', question: { ...asked, camera, edges } };
   if (base !== 'topology' && base !== 'coords') return [scene];
-  return [scene, { view: 'topology', question: asked }];
+  const {
+    events: _e,
+    variables: _v,
+    depth: _d,
+    metric: _m,
+    arrows: _a,
+    layout,
+    ...both
+  } = question;
+  const { base: _b, sized_by: _s, ...frame } = both;
+  // Without a layout, nodes stand where the network says.
+  const network = {
+    ...frame,
+    width,
+    height,
+    ...(base !== 'coords' && layout !== undefined && { layout }),
+  };
+  return [scene, { view: 'topology', question: network }];
 }

@@ -124,7 +124,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let trace = TraceArgs { trace, read: args.read.clone() }.open()?;
     trace.mention_problems();
     let scope = args.look.scope(&trace.store)?;
-    let matrix = Matrix::new(&scope, args.n_slices(), &args.problem.metric())?;
+    let matrix = Matrix::new(&scope, args.n_slices(), &args.problem.partition.metric())?;
     args.answer(&matrix, Some(&scope))?;
     Ok(Exit::from_lost(trace.store.catalog().facts.lost))
 }
@@ -155,7 +155,7 @@ impl Args {
         } else {
             let bar = Bar::new("aggregating");
             let choice = self.disruptions.map(|_| self.problem.choice()).transpose()?;
-            Overview::with(matrix, &self.problem.options(), bar.watch(), |overview| {
+            Overview::with(matrix, &self.problem.partition.options(), bar.watch(), |overview| {
                 if let (Some(most), Some(choice)) = (self.disruptions, choice) {
                     let found = overview.disruptions(most, choice, bar.watch())?;
                     output.disruptions = Some(found);
@@ -193,7 +193,8 @@ impl Args {
                 true => CurveLimits { bound: self.bound, solves: self.solves },
                 false => CurveLimits::DRAFT,
             };
-            output.curve = Some(overview.curve(limits, self.problem.rule(), bar.watch())?);
+            output.curve =
+                Some(overview.curve(limits, self.problem.partition.rule(), bar.watch())?);
         }
         Ok(())
     }

@@ -1,15 +1,15 @@
 //! `onca render`: a view as a picture.
 
-mod charts;
-mod commgram;
-mod overview;
 mod page;
 mod paper;
-mod structure;
-mod timeline;
-mod treemap;
 
+use clap::{Args as _, Command, FromArgMatches, Subcommand};
 use onca_program::{Exit, Failure};
+use onca_views::registry::{AskedView, VIEWS, ViewEntry};
+
+use crate::platform::PlatformArgs;
+use page::PageArgs;
+use paper::FigureArgs;
 
 /// Draw a view of a trace as SVG, PNG or PDF, or everything as one page of HTML
 ///
@@ -18,45 +18,78 @@ use onca_program::{Exit, Failure};
 #[command(subcommand_value_name = "VIEW", subcommand_help_heading = "Views")]
 pub struct Args {
     #[command(subcommand)]
-    view: View,
+    picture: Picture,
 }
 
-#[derive(clap::Subcommand, Debug)]
-enum View {
-    Timeline(timeline::TimelineArgs),
-    Treemap(treemap::TreemapArgs),
-    Overview(overview::OverviewArgs),
-    Pie(charts::PieArgs),
-    Bars(charts::BarsArgs),
-    Matrix(charts::MatrixArgs),
-    Commgram(commgram::CommgramArgs),
-    Histogram(charts::HistogramArgs),
-    Concurrency(charts::ConcurrencyArgs),
-    Efficiency(charts::EfficiencyArgs),
-    Flame(charts::FlameArgs),
-    Graph(structure::GraphArgs),
-    Topology(structure::TopologyArgs),
-    Scene3d(Box<structure::Scene3dArgs>),
-    Page(page::PageArgs),
+#[derive(Debug)]
+enum Picture {
+    View(Box<ViewArgs>),
+    Page(Box<PageArgs>),
+}
+
+/// A view with its own options, and those that every figure has.
+#[derive(Debug)]
+struct ViewArgs {
+    figure: FigureArgs,
+    platform: PlatformArgs,
+    view: Box<dyn AskedView>,
+}
+
+const PAGE: &str = "page";
+
+/// One subcommand for each view of the registry.
+impl Subcommand for Picture {
+    fn augment_subcommands(command: Command) -> Command {
+        let page = PageArgs::augment_args(Command::new(PAGE));
+        VIEWS.iter().map(subcommand).fold(command, Command::subcommand).subcommand(page)
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        name == PAGE || ViewEntry::named(name).is_some()
+    }
+}
+
+fn subcommand(view: &ViewEntry) -> Command {
+    let command = FigureArgs::augment_args(Command::new(view.name));
+    let command = match view.uses_network {
+        true => PlatformArgs::augment_args(command),
+        false => command,
+    };
+    // Last, because it says what the command does.
+    view.augment(command)
+}
+
+impl FromArgMatches for Picture {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
+        let (name, matches) = matches.subcommand().ok_or_else(missing)?;
+        let Some(view) = ViewEntry::named(name) else {
+            return Ok(Self::Page(Box::new(PageArgs::from_arg_matches(matches)?)));
+        };
+        Ok(Self::View(Box::new(ViewArgs {
+            figure: FigureArgs::from_arg_matches(matches)?,
+            platform: match view.uses_network {
+                true => PlatformArgs::from_arg_matches(matches)?,
+                false => PlatformArgs::default(),
+            },
+            view: view.ask_matches(matches)?,
+        })))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 /// Draws.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    match &args.view {
-        View::Timeline(args) => args.render(),
-        View::Treemap(args) => args.render(),
-        View::Overview(args) => args.render(),
-        View::Pie(args) => args.render(),
-        View::Bars(args) => args.render(),
-        View::Matrix(args) => args.render(),
-        View::Commgram(args) => args.render(),
-        View::Histogram(args) => args.render(),
-        View::Concurrency(args) => args.render(),
-        View::Efficiency(args) => args.render(),
-        View::Flame(args) => args.render(),
-        View::Graph(args) => args.render(),
-        View::Topology(args) => args.render(),
-        View::Scene3d(args) => args.render(),
-        View::Page(args) => args.render(),
+    match &args.picture {
+        Picture::View(args) => args.figure.render(&*args.view, &args.platform),
+        Picture::Page(args) => args.render(),
     }
 }

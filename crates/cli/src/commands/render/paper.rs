@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use onca_answer::topology::Platform;
 use onca_draw::DrawError;
 use onca_query::{Appearance, Scope, type_tree_key};
 use onca_scene::Figure;
-use onca_views::{Paper, Theme, ViewError, caption};
+use onca_views::registry::{AskedView, Material, NoMemory};
+use onca_views::{Paper, Theme, caption};
 
 use crate::look::LookArgs;
 use crate::platform::PlatformArgs;
@@ -89,9 +89,8 @@ struct PageArgs {
     scale: f64,
 
     /// Light for paper, dark for screens
-    #[arg(long, value_enum, value_name = "THEME", default_value_t = ThemeName::Light,
-          help_heading = "Picture")]
-    theme: ThemeName,
+    #[arg(long, value_enum, value_name = "THEME", default_value_t, help_heading = "Picture")]
+    theme: Theme,
 
     /// The title; "" for none
     #[arg(long, value_name = "TEXT", help_heading = "Picture")]
@@ -102,12 +101,6 @@ struct PageArgs {
     no_caption: bool,
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum ThemeName {
-    Light,
-    Dark,
-}
-
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     Svg,
@@ -116,36 +109,17 @@ enum Format {
 }
 
 impl FigureArgs {
-    /// Opens the trace, makes the figure and writes it.
-    pub fn render(
-        &self,
-        make: impl FnOnce(&Scope<'_>, &Appearance, &Paper) -> Result<Figure, ViewError>,
-    ) -> Result<Exit, Failure> {
+    /// Opens the trace, draws a view of it and writes the figure.
+    pub fn render(&self, view: &dyn AskedView, platform: &PlatformArgs) -> Result<Exit, Failure> {
         let format = self.page.format()?;
         self.seen.with(|trace, scope, appearance| {
-            let figure = make(scope, appearance, &self.page.paper(trace, scope))?;
-            self.page.write(&figure, format)
-        })
-    }
-}
-
-impl FigureArgs {
-    /// The same for figures on a network, if there is one.
-    pub fn render_on(
-        &self,
-        platform: &PlatformArgs,
-        make: impl FnOnce(
-            &Scope<'_>,
-            &Appearance,
-            Option<&Platform>,
-            &Paper,
-        ) -> Result<Figure, ViewError>,
-    ) -> Result<Exit, Failure> {
-        let format = self.page.format()?;
-        self.seen.with(|trace, scope, appearance| {
-            let platform = platform.of(&trace.store)?;
-            let paper = self.page.paper(trace, scope);
-            let figure = make(scope, appearance, platform.as_ref(), &paper)?;
+            let platform = match view.entry().uses_network {
+                true => platform.of(&trace.store)?,
+                false => None,
+            };
+            let platform = platform.as_ref();
+            let material = Material { scope, appearance, platform, memory: &NoMemory };
+            let figure = view.figure(&material, &self.page.paper(trace, scope))?;
             self.page.write(&figure, format)
         })
     }
@@ -153,15 +127,11 @@ impl FigureArgs {
 
 impl PageArgs {
     fn paper(&self, trace: &OpenTrace, scope: &Scope<'_>) -> Paper {
-        let theme = match self.theme {
-            ThemeName::Light => Theme::Light,
-            ThemeName::Dark => Theme::Dark,
-        };
         let source = (!self.no_caption).then(|| caption(&short_name(trace), scope));
         Paper {
             width: self.width,
             height: self.height,
-            theme,
+            theme: self.theme,
             title: self.title.clone(),
             source,
             ..Paper::default()

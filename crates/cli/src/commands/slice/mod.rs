@@ -1,6 +1,5 @@
 //! `onca slice`: the summary of a window, per container and value, at any level.
 
-mod measure;
 mod output;
 
 use onca_answer::slice::{Nodes, SliceQuestion, slice};
@@ -9,8 +8,7 @@ use crate::look::LookArgs;
 use crate::trace::TraceArgs;
 use onca_program::table::FormArgs;
 use onca_program::{Exit, Failure, print};
-
-pub use measure::MeasureArgs;
+use onca_views::options::MeasureOptions;
 
 /// Sum up a window of time, per container and value
 ///
@@ -38,7 +36,7 @@ pub struct Args {
     depth: Option<usize>,
 
     #[command(flatten)]
-    measure: MeasureArgs,
+    measure: MeasureOptions,
 
     /// Give times as shares of the width of the slice
     #[arg(long)]
@@ -72,8 +70,8 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 
 impl Args {
     fn question(&self) -> Result<SliceQuestion, Failure> {
-        let what = self.measure.what(self.slices)?;
-        let aggregate = self.measure.aggregate(&what);
+        let what = self.measure.what(self.slices).map_err(Failure::Cannot)?;
+        let aggregate = self.measure.aggregate(&what).map_err(Failure::Cannot)?;
         let nodes = match (&self.level, self.depth) {
             (Some(level), _) => Nodes::Level(level.clone()),
             (None, Some(depth)) => Nodes::Depth(depth),

@@ -16,6 +16,7 @@ use crate::trace::TraceArgs;
 use onca_program::format::count_of;
 use onca_program::table::{FormArgs, Table};
 use onca_program::{Exit, Failure, print};
+use onca_views::options::LevelOptions;
 
 use tables::Answer;
 
@@ -39,7 +40,7 @@ pub struct Args {
     what: Vec<What>,
 
     #[command(flatten)]
-    level: LevelArgs,
+    level: LevelOptions,
 
     /// Cut the window into this many slices: for concurrency and efficiency
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -58,26 +59,6 @@ pub struct Args {
 
     #[command(flatten)]
     form: FormArgs,
-}
-
-/// For which nodes a command answers.
-#[derive(clap::Args, Clone, Debug)]
-pub struct LevelArgs {
-    /// Answer for each container or group of this kind, with what lies below it
-    #[arg(long, value_name = "LEVEL", conflicts_with = "depth")]
-    level: Option<String>,
-
-    /// Answer for each container or group at this distance from the root
-    #[arg(long, value_name = "N")]
-    depth: Option<usize>,
-}
-
-impl LevelArgs {
-    /// The level that was asked for, if one was.
-    pub fn level(&self) -> Option<Level> {
-        let depth = self.depth.map(Level::Depth);
-        self.level.as_ref().map(|kind| Level::Kind(kind.clone())).or(depth)
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

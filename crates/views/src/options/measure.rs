@@ -1,57 +1,79 @@
-//! What is summed up.
+//! What is summed up over containers and slices.
 
 use onca_aggregate::ratio::Ratio;
 use onca_aggregate::slice::{Crossing, LinkEnd};
 use onca_answer::slice::{
     Aggregate, AskedRatio, LinkMeasure, Links, Measure, VariableMeasure, What,
 };
-
-use onca_program::Failure;
+use serde::{Deserialize, Serialize};
 
 /// What is summed up.
-#[derive(clap::Args, Debug)]
-pub struct MeasureArgs {
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct MeasureOptions {
     /// What to sum up
-    #[arg(long, value_enum, default_value = "states")]
-    by: By,
+    #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t))]
+    pub by: By,
 
     /// What of it; by default time for states and variables, count for links and events
-    #[arg(long, value_enum)]
-    mode: Option<Mode>,
+    #[cfg_attr(feature = "clap", arg(long, value_enum))]
+    pub mode: Option<Mode>,
 
     /// Which end of a link counts it
-    #[arg(long = "as", value_enum, value_name = "END", default_value = "origin")]
-    end: End,
+    #[cfg_attr(
+        feature = "clap",
+        arg(id = "as", long = "as", value_enum, value_name = "END", default_value_t)
+    )]
+    #[serde(rename = "as")]
+    pub end: End,
 
     /// What becomes of links that cross the border of a slice: drop for one slice, clip for
     /// several by default
-    #[arg(long, value_enum)]
-    border: Option<Border>,
+    #[cfg_attr(feature = "clap", arg(long, value_enum))]
+    pub border: Option<Border>,
 
     /// Count the time of nested states for all of them, not for the innermost only
-    #[arg(long)]
-    inclusive: bool,
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub inclusive: bool,
 
     /// What a group has of its leaves: sum, mean, min, max, or an expression such as "max / mean"
-    #[arg(long, value_name = "EXPRESSION", value_parser = parse_aggregate)]
-    agg: Option<Aggregate>,
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "EXPRESSION", value_parser = checked_aggregate)
+    )]
+    pub agg: Option<String>,
 
     /// Divide one quantity by another after both were aggregated, such as
     /// "time:Blocked / count:link:Message"
-    #[arg(long, value_name = "RATIO", value_parser = parse_ratio, conflicts_with_all = ["by", "mode"])]
-    ratio: Option<Ratio>,
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "RATIO", value_parser = checked_ratio, conflicts_with_all = ["by", "mode"])
+    )]
+    pub ratio: Option<String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum By {
+/// What is summed up.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum By {
+    /// States
+    #[default]
     States,
+    /// Variables
     Variables,
+    /// Links
     Links,
+    /// Events
     Events,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum Mode {
+/// What of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Mode {
     /// States: time in them. Links: time under way. Variables: mean over the slice
     Time,
     /// How many
@@ -74,23 +96,35 @@ enum Mode {
     Integral,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum End {
+/// Which end of a link counts it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum End {
+    /// Where it comes from
+    #[default]
     Origin,
+    /// Where it goes to
     Destination,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum Border {
+/// What becomes of links that cross the border of a slice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Border {
+    /// They count nowhere
     Drop,
+    /// They count in each slice for what lies in it
     Clip,
 }
 
-impl MeasureArgs {
-    /// What is summed up over slices.
-    pub fn what(&self, n_slices: usize) -> Result<What, Failure> {
+impl MeasureOptions {
+    /// What is summed up over slices, or why these options do not go together.
+    pub fn what(&self, n_slices: usize) -> Result<What, String> {
         let links = self.links(n_slices);
-        if let Some(ratio) = self.ratio.clone() {
+        if let Some(text) = &self.ratio {
+            let ratio = Ratio::parse(text).map_err(|error| format!("ratio: {error}"))?;
             return Ok(What::Ratio(AskedRatio { ratio, links, inclusive: self.inclusive }));
         }
         let Links { end, border } = links;
@@ -117,17 +151,19 @@ impl MeasureArgs {
         };
         let nests = matches!(what, What::Measure(Measure::StateTime { .. }));
         if self.inclusive && !nests {
-            return Err(Failure::Cannot("--inclusive is for the time of states".to_owned()));
+            return Err("--inclusive is for the time of states".to_owned());
         }
         Ok(what)
     }
 
     /// What a group has, given what its leaves have.
-    pub fn aggregate(&self, what: &What) -> Aggregate {
-        self.agg.clone().unwrap_or_else(|| what.usual_aggregate())
+    pub fn aggregate(&self, what: &What) -> Result<Aggregate, String> {
+        match &self.agg {
+            Some(text) => Aggregate::parse(text).map_err(|error| format!("agg: {error}")),
+            None => Ok(what.usual_aggregate()),
+        }
     }
 
-    /// How links count.
     fn links(&self, n_slices: usize) -> Links {
         let end = match self.end {
             End::Origin => LinkEnd::Origin,
@@ -142,15 +178,17 @@ impl MeasureArgs {
     }
 }
 
-fn parse_aggregate(text: &str) -> Result<Aggregate, String> {
-    Aggregate::parse(text).map_err(|error| error.to_string())
+#[cfg(feature = "clap")]
+fn checked_aggregate(text: &str) -> Result<String, String> {
+    Aggregate::parse(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
 }
 
-fn parse_ratio(text: &str) -> Result<Ratio, String> {
-    Ratio::parse(text).map_err(|error| error.to_string())
+#[cfg(feature = "clap")]
+fn checked_ratio(text: &str) -> Result<String, String> {
+    Ratio::parse(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
 }
 
-fn misfit(by: By, mode: Mode) -> Failure {
+fn misfit(by: By, mode: Mode) -> String {
     let (what, modes) = match by {
         By::States => ("states", "time or count"),
         By::Variables => ("variables", "time, defined, min, max or integral"),
@@ -158,5 +196,5 @@ fn misfit(by: By, mode: Mode) -> Failure {
         By::Events => ("events", "count"),
     };
     let mode = format!("{mode:?}").to_lowercase();
-    Failure::Cannot(format!("there is no mode {mode} for {what}; it is {modes}"))
+    format!("there is no mode {mode} for {what}; it is {modes}")
 }

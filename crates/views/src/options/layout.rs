@@ -1,0 +1,110 @@
+//! How graphs and networks are laid out.
+
+use onca_answer::topology::Routing;
+use onca_layout::graph::Method;
+use serde::{Deserialize, Serialize};
+
+use crate::matrix::Metric;
+
+/// How nodes are laid out.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct LayoutOptions {
+    /// How nodes are laid out
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_enum, value_name = "LAYOUT", help_heading = "Layout")
+    )]
+    pub layout: Option<LayoutName>,
+
+    /// Random numbers of the layout begin from N
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", default_value_t = 1, help_heading = "Layout")
+    )]
+    pub seed: u64,
+}
+
+impl Default for LayoutOptions {
+    fn default() -> Self {
+        Self { layout: None, seed: 1 }
+    }
+}
+
+impl LayoutOptions {
+    /// The layout that was asked for, else the usual one.
+    pub fn method(&self) -> Method {
+        self.layout.map_or_else(Method::default, LayoutName::method)
+    }
+}
+
+/// What a layout is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum LayoutName {
+    /// Distances on paper are those in the graph
+    Force,
+    /// On a circle
+    Circular,
+    /// Around the middle of the graph
+    Radial,
+    /// In layers from the middle of the graph
+    Layered,
+}
+
+impl LayoutName {
+    /// The layout of this name.
+    pub fn method(self) -> Method {
+        match self {
+            Self::Force => Method::Force,
+            Self::Circular => Method::Circular,
+            Self::Radial => Method::Radial,
+            Self::Layered => Method::Layered,
+        }
+    }
+}
+
+/// What makes a way through a network short.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum RoutingName {
+    /// The number of links
+    #[default]
+    Hops,
+    /// The sum of their latencies
+    Latency,
+}
+
+impl RoutingName {
+    /// What it means.
+    pub fn routing(self) -> Routing {
+        match self {
+            Self::Hops => Routing::Hops,
+            Self::Latency => Routing::Latency,
+        }
+    }
+}
+
+/// What the width of an edge shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum EdgeMetric {
+    /// The number of links
+    Count,
+    /// Their sizes
+    Bytes,
+}
+
+impl EdgeMetric {
+    /// The same of a matrix.
+    pub fn metric(self) -> Metric {
+        match self {
+            Self::Count => Metric::Count,
+            Self::Bytes => Metric::Bytes,
+        }
+    }
+}
