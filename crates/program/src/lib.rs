@@ -23,6 +23,6 @@ pub use memory::peak_memory;
 #[cfg(feature = "traces")]
 pub use network_file::read_network;
 pub use outcome::{Exit, Failure, Status, is_full, program, written};
-pub use output::{Output, Screen, output, print};
+pub use output::{Output, Screen, output, print, write_json};
 pub use rows::RowFormat;
 pub use watch::Watch;

@@ -4,6 +4,7 @@
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use onca_model::printable;
+use serde::Serialize;
 
 use crate::{Failure, written};
 
@@ -15,6 +16,13 @@ const MOST_SHOWN: u64 = 10 << 20;
 pub fn print(write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), Failure> {
     let mut out = output();
     written(write(&mut out).and_then(|()| out.flush()))
+}
+
+/// Writes an answer as JSON for people and programs: indented, with an end of line. It is written while it
+/// is made, so that a long answer takes no memory of its own.
+pub fn write_json(out: &mut (impl Write + ?Sized), answer: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, answer)?;
+    out.write_all(b"\n")
 }
 
 /// Standard output. What it holds back at the end is to be flushed.

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use onca_model::{Ticks, Window};
 use onca_program::format::{byte_size, count_of, shown};
-use onca_program::{Exit, Failure, new_file, print};
+use onca_program::{Exit, Failure, new_file, print, write_json};
 use onca_query::{Lens, Scope};
 use onca_sql::{ExportError, ExportReport, export_parquet};
-use serde_json::json;
+use serde::Serialize;
 
 use crate::opened::{StoreArgs, standard_input};
 
@@ -56,17 +56,27 @@ impl Args {
     fn print(&self, report: &ExportReport, out: &mut dyn Write) -> io::Result<()> {
         let ExportReport { files, rows, bytes } = *report;
         if self.json {
-            let answer = json!({
-                "schema": "onca-export/1",
-                "output": self.output.display().to_string(),
-                "format": "parquet",
-                "files": files,
-                "rows": rows,
-                "bytes": bytes,
-            });
-            return writeln!(out, "{answer:#}");
+            let (schema, format) = ("onca-export/1", "parquet");
+            let output = self.output.display().to_string();
+            return write_json(out, &ExportJson { schema, output, format, files, rows, bytes });
         }
         let (rows, files) = (count_of(rows, "row"), count_of(files, "file"));
         writeln!(out, "{}: {rows} in {files}, {}", shown(&self.output), byte_size(bytes))
     }
+}
+
+/// What `--json` prints: `onca-export/1`.
+#[derive(Serialize)]
+struct ExportJson {
+    schema: &'static str,
+    /// The folder that was written.
+    output: String,
+    /// `parquet`.
+    format: &'static str,
+    /// How many files were written.
+    files: u64,
+    /// How many rows they have.
+    rows: u64,
+    /// How many bytes they have.
+    bytes: u64,
 }

@@ -14,7 +14,7 @@ use onca_model::{Ticks, TraceFacts, Window};
 use onca_query::{Lens, Scope};
 use onca_sql_client::FittingProgram;
 use onca_store::Store;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::look::LookArgs;
 use crate::progress::ShownProgress;
@@ -22,7 +22,7 @@ use crate::sql::{self, HandOver, flag};
 use crate::trace::{OpenTrace, TraceArgs};
 use onca_program::format::{count_of, shown};
 use onca_program::new_file;
-use onca_program::{Exit, Failure, output, print};
+use onca_program::{Exit, Failure, output, print, write_json};
 
 /// Write what is seen of a trace in another format
 ///
@@ -149,7 +149,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     if to_stdout {
         eprintln!("{}", in_words(&summary));
     } else if args.json {
-        print(|out| print_json(out, args, format, &summary))?;
+        print(|out| write_json(out, &ExportJson::new(args, format, &summary)))?;
     } else {
         let line = format!("{}: {}", shown(&args.output), in_words(&summary));
         print(|out| writeln!(out, "{line}"))?;
@@ -283,24 +283,46 @@ fn in_words(summary: &Summary) -> String {
     parts.map(|(count, noun)| count_of(count, noun)).join(", ")
 }
 
-fn print_json(
-    out: &mut impl Write,
-    args: &Args,
-    format: Format,
-    summary: &Summary,
-) -> io::Result<()> {
-    let answer = json!({
-        "schema": "onca-export/1",
-        "output": args.output.display().to_string(),
-        "format": format.name(),
-        "containers": summary.containers,
-        "states": summary.states,
-        "links": summary.links,
-        "events": summary.events,
-        "variables": summary.variables,
-        "clipped": summary.clipped,
-        "links_across": summary.links_across,
-        "unsayable": summary.unsayable,
-    });
-    writeln!(out, "{answer:#}")
+/// What `onca export --json` prints: `onca-export/1`.
+#[derive(Serialize)]
+struct ExportJson {
+    schema: &'static str,
+    /// The file or folder that was written.
+    output: String,
+    /// `paje`, `chrome` or `csv`.
+    format: &'static str,
+    /// How many containers were written.
+    containers: u64,
+    /// How many states were written.
+    states: u64,
+    /// How many links were written.
+    links: u64,
+    /// How many events were written.
+    events: u64,
+    /// How many intervals of variables were written.
+    variables: u64,
+    /// How many of them were cut at a border of the window.
+    clipped: u64,
+    /// Links that cross a border of the window and were left out.
+    links_across: u64,
+    /// Texts or values that the format cannot say: changed or left out.
+    unsayable: u64,
+}
+
+impl ExportJson {
+    fn new(args: &Args, format: Format, summary: &Summary) -> Self {
+        Self {
+            schema: "onca-export/1",
+            output: args.output.display().to_string(),
+            format: format.name(),
+            containers: summary.containers,
+            states: summary.states,
+            links: summary.links,
+            events: summary.events,
+            variables: summary.variables,
+            clipped: summary.clipped,
+            links_across: summary.links_across,
+            unsayable: summary.unsayable,
+        }
+    }
 }

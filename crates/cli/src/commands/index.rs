@@ -4,14 +4,14 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use onca_store::Store;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::composed::checked_place;
 use crate::join::JoinArgs;
 use crate::trace::{Built, ReadArgs, Rebuild, build, default_place, trace_path};
 use onca_program::format::{byte_size, grouped, percent, shown};
 use onca_program::peak_memory;
-use onca_program::{Exit, Failure, print};
+use onca_program::{Exit, Failure, print, write_json};
 
 /// Build the store of a trace now
 ///
@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         None => Store::open(&built.place)?.bytes(),
     };
     print(|out| match args.json {
-        true => print_json(out, &built, store_bytes),
+        true => write_json(out, &IndexJson::new(&built, store_bytes)),
         false => print_text(out, &built, store_bytes),
     })?;
     Ok(Exit::from_lost(built.lost))
@@ -118,20 +118,46 @@ fn print_text(out: &mut impl Write, built: &Built, store_bytes: u64) -> io::Resu
     )
 }
 
-fn print_json(out: &mut impl Write, built: &Built, store_bytes: u64) -> io::Result<()> {
-    let seconds = built.elapsed.as_secs_f64();
-    let answer = json!({
-        "schema": "onca-index/1",
-        "store": built.place.display().to_string(),
-        "built": built.report.is_some(),
-        "records": built.records,
-        "lost": built.lost,
-        "source_bytes": built.source_bytes,
-        "store_bytes": store_bytes,
-        "seconds": seconds,
-        "fsync_seconds": built.report.map_or(0.0, |report| report.fsync_seconds),
-        "passes": built.passes,
-        "peak_rss_bytes": peak_memory("self"),
-    });
-    writeln!(out, "{answer:#}")
+/// What `onca index --json` prints: `onca-index/1`.
+#[derive(Serialize)]
+struct IndexJson {
+    schema: &'static str,
+    /// Where the store is.
+    store: String,
+    /// False if there was one that fits.
+    built: bool,
+    /// Lines that are neither blank nor comment nor header.
+    records: u64,
+    /// Records without any effect.
+    lost: u64,
+    /// The length of the text that was read, decompressed; 0 if nothing was built.
+    source_bytes: u64,
+    /// The size of the store.
+    store_bytes: u64,
+    /// How long it took, from the beginning to the renamed store.
+    seconds: f64,
+    /// How much of that was waiting for the disk at the end.
+    fsync_seconds: f64,
+    /// How often the source was read: 2 if it is not in time order, 0 if nothing was built.
+    passes: u32,
+    /// The most memory that the process held, where the system tells.
+    peak_rss_bytes: Option<u64>,
+}
+
+impl IndexJson {
+    fn new(built: &Built, store_bytes: u64) -> Self {
+        Self {
+            schema: "onca-index/1",
+            store: built.place.display().to_string(),
+            built: built.report.is_some(),
+            records: built.records,
+            lost: built.lost,
+            source_bytes: built.source_bytes,
+            store_bytes,
+            seconds: built.elapsed.as_secs_f64(),
+            fsync_seconds: built.report.map_or(0.0, |report| report.fsync_seconds),
+            passes: built.passes,
+            peak_rss_bytes: peak_memory("self"),
+        }
+    }
 }

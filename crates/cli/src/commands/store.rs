@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use onca_store::{Freshness, Scrutiny, Store, StoreError};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::place::{STORE_SUFFIX, beside, cache_dir};
 use onca_program::format::{byte_size, count_of, shown};
-use onca_program::{Exit, Failure, print};
+use onca_program::{Exit, Failure, print, write_json};
 
 /// List, verify and remove stores
 #[derive(clap::Args, Debug)]
@@ -62,6 +62,53 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     }
 }
 
+/// Stores as JSON: `onca-store-list/1` or `onca-store-verify/1`.
+#[derive(Serialize)]
+struct StoresJson<T> {
+    schema: &'static str,
+    stores: Vec<T>,
+}
+
+/// A store in a list.
+#[derive(Serialize)]
+struct ListedJson {
+    /// Where it is.
+    store: String,
+    /// Its size; 0 if it cannot be opened.
+    bytes: u64,
+    /// `fresh`, `stale`, `trace gone`, `from stream`, `other version`, `damaged` or `unknown`.
+    status: &'static str,
+    /// The trace that it was made from.
+    trace: Option<String>,
+}
+
+/// A store that was read as a whole.
+#[derive(Serialize)]
+struct VerifiedJson {
+    /// Where it is.
+    store: String,
+    /// Every byte was read and is as it was written.
+    good: bool,
+    #[serde(flatten)]
+    found: FoundJson,
+}
+
+/// What was found in a store.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum FoundJson {
+    Good {
+        /// As in a list.
+        status: &'static str,
+        /// The rows of all columns.
+        rows: u64,
+    },
+    Bad {
+        /// What is wrong.
+        error: String,
+    },
+}
+
 fn list(folders: &[PathBuf], json: bool) -> Result<Exit, Failure> {
     let current = [PathBuf::from(".")];
     let folders = if folders.is_empty() { &current } else { folders };
@@ -74,15 +121,15 @@ fn list(folders: &[PathBuf], json: bool) -> Result<Exit, Failure> {
         let (status, bytes, trace) = describe(place);
         if json {
             let store = place.display().to_string();
-            rows.push(json!({"store": store, "bytes": bytes, "status": status, "trace": trace}));
+            rows.push(ListedJson { store, bytes, status, trace });
         } else {
             let size = byte_size(bytes);
             print(|out| writeln!(out, "{size:>10}  {status:<12}  {}", shown(place)))?;
         }
     }
     if json {
-        let answer = json!({"schema": "onca-store-list/1", "stores": rows});
-        print(|out| writeln!(out, "{answer:#}"))?;
+        let answer = StoresJson { schema: "onca-store-list/1", stores: rows };
+        print(|out| write_json(out, &answer))?;
     } else if stores.is_empty() {
         eprintln!("no stores here or in the cache directory; \"onca index TRACE\" makes one");
     }
@@ -136,38 +183,37 @@ fn candidates(trace: &Path) -> Vec<PathBuf> {
 
 fn verify(stores: &[PathBuf], json: bool) -> Result<Exit, Failure> {
     let mut exit = Exit::Fine;
-    let mut rows: Vec<Value> = Vec::new();
+    let mut rows = Vec::new();
     for path in stores {
         let place = resolve(path)?;
         let shown = shown(&place);
         let checked = Store::open(&place).and_then(|store| Ok((store.verify()?, store)));
-        let (ok, text, row) = match checked {
+        let (good, text, found) = match checked {
             Ok((report, store)) => {
                 let status = freshness_word(&store, Scrutiny::Thorough);
                 let rows = count_of(report.rows, "row");
                 let text =
                     format!("{shown}: good, {rows} in {}, {status}", byte_size(report.bytes));
-                let row =
-                    json!({"store": shown, "good": true, "status": status, "rows": report.rows});
-                (true, text, row)
+                let found = FoundJson::Good { status, rows: report.rows };
+                (true, text, found)
             }
             Err(error) => {
-                let row = json!({"store": shown, "good": false, "error": error.to_string()});
-                (false, format!("{shown}: {error}"), row)
+                let text = format!("{shown}: {error}");
+                (false, text, FoundJson::Bad { error: error.to_string() })
             }
         };
-        if !ok {
+        if !good {
             exit = Exit::Lost;
         }
         if json {
-            rows.push(row);
+            rows.push(VerifiedJson { store: shown, good, found });
         } else {
             print(|out| writeln!(out, "{text}"))?;
         }
     }
     if json {
-        let answer = json!({"schema": "onca-store-verify/1", "stores": rows});
-        print(|out| writeln!(out, "{answer:#}"))?;
+        let answer = StoresJson { schema: "onca-store-verify/1", stores: rows };
+        print(|out| write_json(out, &answer))?;
     }
     Ok(exit)
 }

@@ -10,13 +10,13 @@ use onca_model::{
 use onca_read::{Progress, Source};
 use onca_simulate::{DriveError, DriveOptions, SimulateError, drive};
 use onca_store::{SourceFile, Store, StoreError};
-use serde_json::json;
+use serde::Serialize;
 
-use crate::problems;
+use crate::problems::{self, JsonProblem};
 use crate::progress::ShownProgress;
 use crate::trace::TraceArgs;
 use onca_program::format::{count_of, shown};
-use onca_program::{Exit, Failure, print};
+use onca_program::{Exit, Failure, print, write_json};
 
 /// List everything that is wrong with a trace
 ///
@@ -48,7 +48,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         .any(|(code, tally)| wrong(tally.severity.max(code.severity(Strictness::Strict))));
     let failed = catalog.facts.lost > 0 || args.trace.read.strict && strictly_wrong;
     print(|out| match args.json {
-        true => print_json(out, &catalog, &files, !failed),
+        true => write_json(out, &ValidateJson::new(&catalog, &files, !failed)),
         false => print_text(out, &catalog, &files, &args.trace.trace),
     })?;
     Ok(if failed { Exit::Lost } else { Exit::Fine })
@@ -113,19 +113,31 @@ fn print_text(
     }
 }
 
-fn print_json(
-    out: &mut impl Write,
-    catalog: &Catalog,
-    files: &[PathBuf],
+/// What `onca validate --json` prints: `onca-validate/1`.
+#[derive(Serialize)]
+struct ValidateJson {
+    schema: &'static str,
+    /// Nothing was lost; with `--strict`, nothing at all is wrong.
     valid: bool,
-) -> io::Result<()> {
-    let answer = json!({
-        "schema": "onca-validate/1",
-        "valid": valid,
-        "records": catalog.facts.records,
-        "lost": catalog.facts.lost,
-        "truncated": catalog.facts.truncated,
-        "diagnostics": problems::json(&catalog.diagnostics, files),
-    });
-    writeln!(out, "{answer:#}")
+    /// Lines that are neither blank nor comment nor header.
+    records: u64,
+    /// Records without any effect.
+    lost: u64,
+    /// The source ends in the middle of a line or of a compressed stream.
+    truncated: bool,
+    /// The problems by code.
+    diagnostics: Vec<JsonProblem>,
+}
+
+impl ValidateJson {
+    fn new(catalog: &Catalog, files: &[PathBuf], valid: bool) -> Self {
+        Self {
+            schema: "onca-validate/1",
+            valid,
+            records: catalog.facts.records,
+            lost: catalog.facts.lost,
+            truncated: catalog.facts.truncated,
+            diagnostics: problems::json(&catalog.diagnostics, files),
+        }
+    }
 }
