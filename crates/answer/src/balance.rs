@@ -1,14 +1,16 @@
 //! Is the load spread evenly over the nodes of a level?
 
+use std::borrow::Cow;
+
 use onca_aggregate::statistics::LoadBalance;
 use onca_model::{Nature, ValueId, display_text};
 use onca_query::{NodeId, Scope};
 use onca_store::Measure;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use crate::efficiency::is_useful;
-use crate::json::{header, node, put_mean};
 use crate::times::{StateTimes, state_times};
+use crate::wire::{HeaderJson, List, NodeJson, type_name, units_of_mean};
 use crate::{Cut, Level, Result, measure_name};
 
 /// How evenly loads are spread.
@@ -124,38 +126,87 @@ fn of_level(
     rows
 }
 
+/// How evenly loads are spread, as JSON: `onca-stats-balance/1`.
+#[derive(Serialize, Debug)]
+pub struct BalanceJson<'a> {
+    /// Schema, unit and window.
+    #[serde(flatten)]
+    pub header: HeaderJson<'a>,
+    /// What the time of nested states counts for: `exclusive` or `inclusive`.
+    pub measure: &'static str,
+    /// The loads of each level.
+    pub balance: List<'a, BalanceRowJson<'a>>,
+}
+
+/// How evenly one load is spread over the nodes of one level.
+#[derive(Serialize, Debug)]
+pub struct BalanceRowJson<'a> {
+    /// The level; `null` for containers whatever their kind.
+    pub level: Option<&'a str>,
+    /// `useful`, or `value`.
+    pub load: &'static str,
+    /// The value, if it is one.
+    pub value: Option<Cow<'a, str>>,
+    /// The type of the value, if it is one.
+    #[serde(rename = "type")]
+    pub type_name: Option<Cow<'a, str>>,
+    /// How many nodes there are.
+    pub nodes: u64,
+    /// The mean load, in units.
+    pub mean: f64,
+    /// The mean load, in ticks.
+    pub mean_ticks: f64,
+    /// The largest load, in units.
+    pub max: f64,
+    /// The largest load, in ticks.
+    pub max_ticks: f64,
+    /// The standard deviation, in units.
+    pub deviation: f64,
+    /// The standard deviation, in ticks.
+    pub deviation_ticks: f64,
+    /// The largest load by the mean; `null` where the mean is 0.
+    pub max_by_mean: Option<f64>,
+    /// By how many per cent the largest load is above the mean; `null` where the mean is 0.
+    pub imbalance_percent: Option<f64>,
+    /// The first node of those that carry most.
+    pub most: NodeJson<'a>,
+}
+
 impl Balance {
     /// The answer as JSON, `onca-stats-balance/1`.
-    pub fn json(&self, scope: &Scope<'_>) -> Value {
-        let mut answer = header(scope, "onca-stats-balance/1", self.scanned);
-        answer.insert("measure".to_owned(), json!(measure_name(self.measure)));
-        let rows = self.rows.iter().map(|row| row.json(scope)).collect();
-        answer.insert("balance".to_owned(), Value::Array(rows));
-        Value::Object(answer)
+    pub fn json<'a>(&'a self, scope: &'a Scope<'_>) -> BalanceJson<'a> {
+        BalanceJson {
+            header: HeaderJson::new(scope, "onca-stats-balance/1", self.scanned),
+            measure: measure_name(self.measure),
+            balance: List::new(self.rows.iter().map(|row| row.json(scope))),
+        }
     }
 }
 
 impl BalanceRow {
-    fn json(&self, scope: &Scope<'_>) -> Value {
+    fn json<'a>(&'a self, scope: &'a Scope<'_>) -> BalanceRowJson<'a> {
         let catalog = scope.catalog();
-        let unit = &catalog.facts.unit;
         let value = match self.load {
             Load::Useful => None,
             Load::Value(value) => Some(catalog.value(value)),
         };
-        let mut object = Map::new();
-        object.insert("level".to_owned(), json!(self.level));
-        let type_name = value.map(|value| display_text(&catalog.type_def(value.type_id).name));
-        object.insert("load".to_owned(), json!(if value.is_some() { "value" } else { "useful" }));
-        object.insert("value".to_owned(), json!(value.map(|value| display_text(&value.name))));
-        object.insert("type".to_owned(), json!(type_name));
-        object.insert("nodes".to_owned(), json!(self.balance.count));
-        put_mean(&mut object, unit, "mean", Some(self.balance.mean));
-        put_mean(&mut object, unit, "max", Some(self.balance.max));
-        put_mean(&mut object, unit, "deviation", Some(self.balance.std));
-        object.insert("max_by_mean".to_owned(), json!(self.balance.max_by_mean()));
-        object.insert("imbalance_percent".to_owned(), json!(self.balance.imbalance_percent()));
-        object.insert("most".to_owned(), node(scope, self.most));
-        Value::Object(object)
+        let balance = &self.balance;
+        let units = |ticks: f64| units_of_mean(&catalog.facts.unit, ticks);
+        BalanceRowJson {
+            level: self.level.as_deref(),
+            load: if value.is_some() { "value" } else { "useful" },
+            value: value.map(|value| display_text(&value.name)),
+            type_name: value.map(|value| type_name(catalog, value.type_id)),
+            nodes: balance.count,
+            mean: units(balance.mean),
+            mean_ticks: balance.mean,
+            max: units(balance.max),
+            max_ticks: balance.max,
+            deviation: units(balance.std),
+            deviation_ticks: balance.std,
+            max_by_mean: balance.max_by_mean(),
+            imbalance_percent: balance.imbalance_percent(),
+            most: NodeJson::new(scope, self.most),
+        }
     }
 }

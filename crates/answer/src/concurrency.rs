@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use onca_aggregate::statistics::{Concurrency, Levels};
-use onca_model::{Nature, Ticks, ValueId, Window, display_text};
+use onca_model::{Nature, Ticks, ValueId, Window};
 use onca_query::Scope;
 use onca_store::TrackId;
 use rayon::prelude::*;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
-use crate::json::{header, put_time};
 use crate::slices::slices_of;
 use crate::times::chunk_of;
+use crate::wire::{HeaderJson, List, SpanJson, ValueNameJson};
 use crate::{AnswerError, Result};
 
 /// How many states are held at once; a window with more is done in parts.
@@ -150,36 +150,71 @@ impl Stack<'_> {
     }
 }
 
+/// How many containers are in each value at the same time, as JSON: `onca-stats-concurrency/1`.
+#[derive(Serialize, Debug)]
+pub struct ConcurrencyJson<'a> {
+    /// Schema, unit and window.
+    #[serde(flatten)]
+    pub header: HeaderJson<'a>,
+    /// The values that occur, each in all slices.
+    pub concurrency: List<'a, ConcurrencyRowJson<'a>>,
+}
+
+/// How many containers are in one value in one slice.
+#[derive(Serialize, Debug)]
+pub struct ConcurrencyRowJson<'a> {
+    /// The value and its type.
+    #[serde(flatten)]
+    pub value: ValueNameJson<'a>,
+    /// The slice.
+    #[serde(flatten)]
+    pub slice: SpanJson,
+    /// The fewest at the same time; `null` for a slice of no length.
+    pub min: Option<u64>,
+    /// The mean over time.
+    pub mean: Option<f64>,
+    /// The most at the same time.
+    pub max: Option<u64>,
+    /// For how long how many are in the value.
+    pub levels: List<'a, LevelTimeJson>,
+}
+
+/// For how long so many containers are in a value.
+#[derive(Serialize, Debug)]
+pub struct LevelTimeJson {
+    /// How many containers.
+    pub containers: u64,
+    /// For how long, in units.
+    pub time: f64,
+    /// The same in ticks.
+    pub time_ticks: Ticks,
+}
+
 impl ConcurrencyAnswer {
     /// The answer as JSON, `onca-stats-concurrency/1`.
-    pub fn json(&self, scope: &Scope<'_>) -> Value {
+    pub fn json<'a>(&'a self, scope: &'a Scope<'_>) -> ConcurrencyJson<'a> {
         let catalog = scope.catalog();
         let unit = &catalog.facts.unit;
-        let mut answer = header(scope, "onca-stats-concurrency/1", true);
-        let mut rows = Vec::new();
-        for (value, slices) in &self.values {
-            let value = catalog.value(*value);
-            for (slice, levels) in self.slices.iter().zip(slices) {
-                let mut object = Map::new();
-                object.insert("value".to_owned(), json!(display_text(&value.name)));
-                let type_name = &catalog.type_def(value.type_id).name;
-                object.insert("type".to_owned(), json!(display_text(type_name)));
-                put_time(&mut object, unit, "from", Some(slice.from));
-                put_time(&mut object, unit, "to", Some(slice.to));
-                object.insert("min".to_owned(), json!(levels.min()));
-                object.insert("mean".to_owned(), json!(levels.mean()));
-                object.insert("max".to_owned(), json!(levels.max()));
-                let times = levels.times.iter().map(|&(level, ticks)| {
-                    let mut object = Map::new();
-                    object.insert("containers".to_owned(), json!(level));
-                    put_time(&mut object, unit, "time", Some(ticks));
-                    Value::Object(object)
-                });
-                object.insert("levels".to_owned(), Value::Array(times.collect()));
-                rows.push(Value::Object(object));
-            }
+        let level = |&(containers, ticks): &(u64, Ticks)| LevelTimeJson {
+            containers,
+            time: unit.units(ticks),
+            time_ticks: ticks,
+        };
+        let row = move |value: ValueId, slice: Window, levels: &'a Levels| ConcurrencyRowJson {
+            value: ValueNameJson::new(catalog, value),
+            slice: SpanJson::new(unit, slice),
+            min: levels.min(),
+            mean: levels.mean(),
+            max: levels.max(),
+            levels: List::new(levels.times.iter().map(level)),
+        };
+        let rows = self.values.iter().flat_map(move |(value, slices)| {
+            let slices = self.slices.iter().zip(slices);
+            slices.map(move |(&slice, levels)| row(*value, slice, levels))
+        });
+        ConcurrencyJson {
+            header: HeaderJson::new(scope, "onca-stats-concurrency/1", true),
+            concurrency: List::new(rows),
         }
-        answer.insert("concurrency".to_owned(), Value::Array(rows));
-        Value::Object(answer)
     }
 }

@@ -11,15 +11,16 @@ use onca_aggregate::efficiency::{
 };
 use onca_aggregate::fold::Fold;
 use onca_aggregate::slice::Bounds;
-use onca_model::{Nature, Ticks, ValueId, Window};
+use onca_model::{Nature, Ticks, TimeUnit, ValueId, Window};
 use onca_query::{NodeId, Role, Scope};
 use onca_store::TrackId;
 use rayon::prelude::*;
-use serde_json::{Map, Value, json};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
-use crate::json::{header, node, put_sum, put_time};
 use crate::slices::slices_of;
 use crate::times::{chunk_of, visit_times};
+use crate::wire::{HeaderJson, List, NodeJson, Number, SpanJson, units_of_sum};
 use crate::{AnswerError, Cut, Level, Result};
 
 /// How many rows an answer may have.
@@ -251,41 +252,106 @@ impl Adding {
     }
 }
 
+/// How well processes used their time, as JSON: `onca-stats-efficiency/1`.
+#[derive(Serialize, Debug)]
+pub struct EfficienciesJson<'a> {
+    /// Schema, unit and window.
+    #[serde(flatten)]
+    pub header: HeaderJson<'a>,
+    /// Some containers have states of several types, which overlap.
+    pub several_types: bool,
+    /// Which efficiencies are not told, and why.
+    pub left_out: &'static str,
+    /// The efficiencies, by node and slice.
+    pub efficiency: List<'a, EfficiencyRowJson<'a>>,
+}
+
+/// How well the processes below one node used one slice of time.
+#[derive(Serialize, Debug)]
+pub struct EfficiencyRowJson<'a> {
+    /// The node whose processes these are.
+    pub node: NodeJson<'a>,
+    /// The slice.
+    #[serde(flatten)]
+    pub slice: SpanJson,
+    /// How many processes there are.
+    pub processes: u64,
+    /// Parallel efficiency; `null` where it is not defined.
+    pub parallel: Option<f64>,
+    /// Load balance; `null` where it is not defined.
+    pub load_balance: Option<f64>,
+    /// Communication efficiency; `null` where it is not defined.
+    pub communication: Option<f64>,
+    /// The share of all time that is communication.
+    pub communication_share: Option<f64>,
+    /// The useful time of all, in units.
+    pub useful: f64,
+    /// The useful time of all, in ticks.
+    pub useful_ticks: Number,
+    /// The useful time of the busiest, in units.
+    pub max_useful: f64,
+    /// The useful time of the busiest, in ticks.
+    pub max_useful_ticks: Ticks,
+    /// The communication of all, in units.
+    pub communicating: f64,
+    /// The communication of all, in ticks.
+    pub communicating_ticks: Number,
+    /// The time in each role, in `unknown` and in `none`, in units; and each again in ticks.
+    pub roles: RoleTimesJson<'a>,
+}
+
+/// The time in each role, as an object: for each a field of its name, in units, and one that ends in
+/// `_ticks`.
+#[derive(Debug)]
+pub struct RoleTimesJson<'a> {
+    unit: &'a TimeUnit,
+    row: &'a EfficiencyRow,
+}
+
+impl Serialize for RoleTimesJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let roles = Role::ALL.iter().map(|role| role.name()).zip(self.row.roles);
+        let others = [("unknown", self.row.unknown), ("none", self.row.none)];
+        let mut map = serializer.serialize_map(None)?;
+        for (name, ticks) in roles.chain(others) {
+            map.serialize_entry(name, &units_of_sum(self.unit, ticks))?;
+            map.serialize_entry(&format_args!("{name}_ticks"), &Number::sum(ticks))?;
+        }
+        map.end()
+    }
+}
+
 impl Efficiencies {
     /// The answer as JSON, `onca-stats-efficiency/1`.
-    pub fn json(&self, scope: &Scope<'_>) -> Value {
-        let mut answer = header(scope, "onca-stats-efficiency/1", self.scanned);
-        answer.insert("several_types".to_owned(), json!(self.several_types));
-        answer.insert("left_out".to_owned(), json!(CommunicationSplit::REASON));
-        let rows = self.rows.iter().map(|row| row.json(scope)).collect();
-        answer.insert("efficiency".to_owned(), Value::Array(rows));
-        Value::Object(answer)
+    pub fn json<'a>(&'a self, scope: &'a Scope<'_>) -> EfficienciesJson<'a> {
+        EfficienciesJson {
+            header: HeaderJson::new(scope, "onca-stats-efficiency/1", self.scanned),
+            several_types: self.several_types,
+            left_out: CommunicationSplit::REASON,
+            efficiency: List::new(self.rows.iter().map(|row| row.json(scope))),
+        }
     }
 }
 
 impl EfficiencyRow {
-    fn json(&self, scope: &Scope<'_>) -> Value {
+    fn json<'a>(&'a self, scope: &'a Scope<'_>) -> EfficiencyRowJson<'a> {
         let unit = &scope.catalog().facts.unit;
-        let mut object = Map::new();
-        object.insert("node".to_owned(), node(scope, self.node));
-        put_time(&mut object, unit, "from", Some(self.slice.from));
-        put_time(&mut object, unit, "to", Some(self.slice.to));
-        object.insert("processes".to_owned(), json!(self.times.processes));
-        object.insert("parallel".to_owned(), json!(self.efficiency.parallel));
-        object.insert("load_balance".to_owned(), json!(self.efficiency.load_balance));
-        object.insert("communication".to_owned(), json!(self.efficiency.communication));
-        let share = self.efficiency.communication_share;
-        object.insert("communication_share".to_owned(), json!(share));
-        put_sum(&mut object, unit, "useful", self.times.useful);
-        put_time(&mut object, unit, "max_useful", Some(self.times.max_useful));
-        put_sum(&mut object, unit, "communicating", self.times.communication);
-        let mut roles = Map::new();
-        for (role, ticks) in Role::ALL.iter().zip(self.roles) {
-            put_sum(&mut roles, unit, role.name(), ticks);
+        let GroupTime { processes, useful, max_useful, communication } = self.times;
+        EfficiencyRowJson {
+            node: NodeJson::new(scope, self.node),
+            slice: SpanJson::new(unit, self.slice),
+            processes,
+            parallel: self.efficiency.parallel,
+            load_balance: self.efficiency.load_balance,
+            communication: self.efficiency.communication,
+            communication_share: self.efficiency.communication_share,
+            useful: units_of_sum(unit, useful),
+            useful_ticks: Number::sum(useful),
+            max_useful: unit.units(max_useful),
+            max_useful_ticks: max_useful,
+            communicating: units_of_sum(unit, communication),
+            communicating_ticks: Number::sum(communication),
+            roles: RoleTimesJson { unit, row: self },
         }
-        put_sum(&mut roles, unit, "unknown", self.unknown);
-        put_sum(&mut roles, unit, "none", self.none);
-        object.insert("roles".to_owned(), Value::Object(roles));
-        Value::Object(object)
     }
 }

@@ -1,24 +1,113 @@
 //! What a lens shows of a trace, and how it looks.
 
-use onca_model::{Nature, TypeId, ValueId, display_text, printable};
-use onca_query::{Appearance, Lens, Scope, Style};
-use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+
+use onca_model::{Nature, TypeId, ValueId, printable};
+use onca_query::{Appearance, Lens, Scope, Shape, Style};
+use serde::Serialize;
+
+use crate::wire::{List, ValueNameJson, type_name};
+
+/// What a lens shows of a trace, and how it looks: `onca-lens-answer/1`.
+#[derive(Serialize, Debug)]
+pub struct LensJson<'a> {
+    /// `onca-lens-answer/1`.
+    pub schema: &'static str,
+    /// The name of the trace.
+    pub trace: &'a str,
+    /// How many containers are seen.
+    pub containers: SeenOfAllJson,
+    /// The levels of the tree of what is seen, from the root.
+    pub levels: Vec<LevelJson>,
+    /// All types.
+    pub types: List<'a, TypeLookJson<'a>>,
+    /// All values.
+    pub values: List<'a, ValueLookJson<'a>>,
+    /// The lens itself.
+    pub lens: &'a Lens,
+}
+
+/// How many are seen.
+#[derive(Serialize, Debug)]
+pub struct SeenOfAllJson {
+    /// How many are seen.
+    pub seen: usize,
+    /// How many there are.
+    pub all: usize,
+}
+
+/// A level of the tree.
+#[derive(Serialize, Debug)]
+pub struct LevelJson {
+    /// Its name.
+    pub level: String,
+    /// How many nodes it has.
+    pub nodes: usize,
+}
+
+/// How a type looks.
+#[derive(Serialize, Debug)]
+pub struct TypeLookJson<'a> {
+    /// The name of the type.
+    #[serde(rename = "type")]
+    pub type_name: Cow<'a, str>,
+    /// `container`, `state`, `event`, `variable` or `link`.
+    pub nature: &'static str,
+    /// It is seen.
+    pub seen: bool,
+    /// How it looks.
+    #[serde(flatten)]
+    pub style: StyleJson<'a>,
+}
+
+/// How a value looks.
+#[derive(Serialize, Debug)]
+pub struct ValueLookJson<'a> {
+    /// The value and its type.
+    #[serde(flatten)]
+    pub name: ValueNameJson<'a>,
+    /// It is seen.
+    pub seen: bool,
+    /// Its role; `null` if there is none.
+    pub role: Option<&'static str>,
+    /// How it looks.
+    #[serde(flatten)]
+    pub style: StyleJson<'a>,
+}
+
+/// How something looks.
+#[derive(Serialize, Debug)]
+pub struct StyleJson<'a> {
+    /// As `#rrggbb` or `#rrggbbaa`.
+    pub color: String,
+    /// Who chose the colour: `lens`, `remembered`, `trace`, `role` or `palette`.
+    pub color_from: &'static str,
+    /// The mark of an event.
+    pub shape: &'a Shape,
+    /// The share of the row that it takes, from 0 to 1.
+    pub height: f64,
+}
 
 /// What a lens shows of a trace as JSON, `onca-lens-answer/1`. `trace` is what the user calls it.
-pub fn lens_answer(trace: &str, lens: &Lens, scope: &Scope<'_>, appearance: &Appearance) -> Value {
+pub fn lens_answer<'a>(
+    trace: &'a str,
+    lens: &'a Lens,
+    scope: &'a Scope<'_>,
+    appearance: &'a Appearance,
+) -> LensJson<'a> {
     let catalog = scope.catalog();
     let levels = scope_levels(scope);
-    let levels: Vec<Value> =
-        levels.map(|(level, nodes)| json!({"level": level, "nodes": nodes})).collect();
-    json!({
-        "schema": "onca-lens-answer/1",
-        "trace": trace,
-        "containers": {"seen": scope.containers().len(), "all": catalog.containers.len()},
-        "levels": levels,
-        "types": types(scope, appearance),
-        "values": scope_values(scope).map(|id| value(scope, appearance, id)).collect::<Vec<_>>(),
-        "lens": lens,
-    })
+    let types = (0..catalog.types.len() as u32).map(TypeId);
+    let values = move || scope_values(scope).map(|id| value(scope, appearance, id));
+    LensJson {
+        schema: "onca-lens-answer/1",
+        trace,
+        containers: SeenOfAllJson { seen: scope.containers().len(), all: catalog.containers.len() },
+        levels: levels.map(|(level, nodes)| LevelJson { level, nodes }).collect(),
+        types: List::new(types.map(|id| type_look(scope, appearance, id))),
+        values: List::made(values),
+        lens,
+    }
 }
 
 /// The levels of the tree of what is seen, from the root, and how many nodes each has.
@@ -49,34 +138,29 @@ pub fn sees_value(scope: &Scope<'_>, id: ValueId) -> bool {
     scope.sees_value(id) && scope.sees_type(scope.catalog().value(id).type_id)
 }
 
-fn value(scope: &Scope<'_>, appearance: &Appearance, id: ValueId) -> Value {
-    let def = scope.catalog().value(id);
-    let mut object = Map::new();
-    let type_name = &scope.catalog().type_def(def.type_id).name;
-    object.insert("type".to_owned(), json!(display_text(type_name)));
-    object.insert("value".to_owned(), json!(display_text(&def.name)));
-    object.insert("seen".to_owned(), json!(sees_value(scope, id)));
-    object.insert("role".to_owned(), json!(scope.role(id).map(|role| role.name())));
-    put_style(&mut object, appearance.of_value(id));
-    Value::Object(object)
+fn value<'a>(scope: &'a Scope<'_>, appearance: &'a Appearance, id: ValueId) -> ValueLookJson<'a> {
+    ValueLookJson {
+        name: ValueNameJson::new(scope.catalog(), id),
+        seen: sees_value(scope, id),
+        role: scope.role(id).map(|role| role.name()),
+        style: style(appearance.of_value(id)),
+    }
 }
 
-fn types(scope: &Scope<'_>, appearance: &Appearance) -> Vec<Value> {
-    let describe = |id: TypeId| {
-        let def = scope.catalog().type_def(id);
-        let mut object = Map::new();
-        object.insert("type".to_owned(), json!(display_text(&def.name)));
-        object.insert("nature".to_owned(), json!(def.nature.name()));
-        object.insert("seen".to_owned(), json!(scope.sees_type(id)));
-        put_style(&mut object, appearance.of_type(id));
-        Value::Object(object)
-    };
-    (0..scope.catalog().types.len() as u32).map(TypeId).map(describe).collect()
+fn type_look<'a>(scope: &'a Scope<'_>, appearance: &'a Appearance, id: TypeId) -> TypeLookJson<'a> {
+    TypeLookJson {
+        type_name: type_name(scope.catalog(), id),
+        nature: scope.catalog().type_def(id).nature.name(),
+        seen: scope.sees_type(id),
+        style: style(appearance.of_type(id)),
+    }
 }
 
-fn put_style(object: &mut Map<String, Value>, style: &Style) {
-    object.insert("color".to_owned(), json!(style.color.to_string()));
-    object.insert("color_from".to_owned(), json!(style.source.name()));
-    object.insert("height".to_owned(), json!(style.height));
-    object.insert("shape".to_owned(), json!(style.shape));
+fn style(style: &Style) -> StyleJson<'_> {
+    StyleJson {
+        color: style.color.to_string(),
+        color_from: style.source.name(),
+        shape: &style.shape,
+        height: style.height,
+    }
 }

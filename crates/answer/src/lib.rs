@@ -15,7 +15,6 @@ pub mod entities;
 mod error;
 mod find;
 pub mod inspect;
-mod json;
 mod lengths;
 mod lens_answer;
 mod messages;
@@ -29,6 +28,7 @@ mod statistics;
 mod times;
 pub mod topology;
 mod value_counts;
+pub mod wire;
 
 pub use balance::{Balance, BalanceRow, Load, balance};
 pub use changes::{changes_json, changes_text};

@@ -1,14 +1,14 @@
 //! Links: between whom, how large and how long.
 
 use onca_aggregate::statistics::PowerHistogram;
-use onca_model::{ContainerId, LaneId, TypeId};
+use onca_model::{ContainerId, LaneId, Ticks, TypeId, Window};
 use onca_query::{NodeId, Scope};
 use onca_store::LinkTotals;
 use rayon::prelude::*;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
-use crate::json::{header, node, put_sum, put_time};
 use crate::times::chunk_of;
+use crate::wire::{HeaderJson, List, NodeJson, SpanJson};
 use crate::{AnswerError, Cut, Result};
 
 /// How many pairs a matrix may have.
@@ -226,21 +226,48 @@ impl Matrix {
     }
 
     /// The answer as JSON, `onca-stats-matrix/1`.
-    pub fn json(&self, scope: &Scope<'_>) -> Value {
+    pub fn json<'a>(&'a self, scope: &'a Scope<'_>) -> LinkMatrixJson<'a> {
         let unit = &scope.catalog().facts.unit;
-        let mut answer = header(scope, "onca-stats-matrix/1", self.scanned);
-        let pairs = self.pairs.iter().map(|pair| {
-            let mut object = Map::new();
-            object.insert("from".to_owned(), node(scope, self.node(pair.from)));
-            object.insert("to".to_owned(), node(scope, self.node(pair.to)));
-            object.insert("count".to_owned(), json!(pair.totals.count));
-            object.insert("size".to_owned(), json!(pair.totals.size));
-            put_sum(&mut object, unit, "time", i128::from(pair.totals.time));
-            Value::Object(object)
-        });
-        answer.insert("pairs".to_owned(), Value::Array(pairs.collect()));
-        Value::Object(answer)
+        let node = |place| NodeJson::new(scope, self.node(place));
+        LinkMatrixJson {
+            header: HeaderJson::new(scope, "onca-stats-matrix/1", self.scanned),
+            pairs: List::new(self.pairs.iter().map(move |pair| PairJson {
+                from: node(pair.from),
+                to: node(pair.to),
+                count: pair.totals.count,
+                size: pair.totals.size,
+                time: unit.units(pair.totals.time),
+                time_ticks: pair.totals.time,
+            })),
+        }
     }
+}
+
+/// What links amount to between nodes, as JSON: `onca-stats-matrix/1`.
+#[derive(Serialize, Debug)]
+pub struct LinkMatrixJson<'a> {
+    /// Schema, unit and window.
+    #[serde(flatten)]
+    pub header: HeaderJson<'a>,
+    /// The pairs with links, by source and destination.
+    pub pairs: List<'a, PairJson<'a>>,
+}
+
+/// What the links from one node to another amount to.
+#[derive(Serialize, Debug)]
+pub struct PairJson<'a> {
+    /// The source.
+    pub from: NodeJson<'a>,
+    /// The destination.
+    pub to: NodeJson<'a>,
+    /// How many links.
+    pub count: u64,
+    /// The sum of their sizes.
+    pub size: u64,
+    /// Their time in the window, in units.
+    pub time: f64,
+    /// The same in ticks.
+    pub time_ticks: Ticks,
 }
 
 /// The bins of a histogram that are not empty: the smallest number, the largest, how many.
@@ -253,25 +280,64 @@ pub fn bins(histogram: &PowerHistogram) -> Vec<(i64, i64, u64)> {
     counts.map(|(bin, &count)| (bounds(bin).0, bounds(bin).1, count)).collect()
 }
 
+/// How many links are how large, and how long, as JSON: `onca-stats-histograms/1`. Only ranges with links
+/// are told.
+#[derive(Serialize, Debug)]
+pub struct LinkHistogramsJson<'a> {
+    /// Schema, unit and window.
+    #[serde(flatten)]
+    pub header: HeaderJson<'a>,
+    /// The sizes.
+    pub sizes: Vec<SizeRangeJson>,
+    /// The durations.
+    pub durations: Vec<DurationRangeJson>,
+    /// Links that end before they start.
+    pub negative_durations: u64,
+    /// Links without a size.
+    pub without_size: u64,
+    /// Links with only one end.
+    pub halves: u64,
+}
+
+/// How many links have a size in a range.
+#[derive(Serialize, Debug)]
+pub struct SizeRangeJson {
+    /// The smallest size of the range.
+    pub from: i64,
+    /// The largest size of the range.
+    pub to: i64,
+    /// How many links.
+    pub count: u64,
+}
+
+/// How many links have a duration in a range; both ends belong to it.
+#[derive(Serialize, Debug)]
+pub struct DurationRangeJson {
+    /// The range.
+    #[serde(flatten)]
+    pub range: SpanJson,
+    /// How many links.
+    pub count: u64,
+}
+
 impl LinkHistograms {
     /// The answer as JSON, `onca-stats-histograms/1`.
-    pub fn json(&self, scope: &Scope<'_>) -> Value {
+    pub fn json<'a>(&self, scope: &'a Scope<'_>) -> LinkHistogramsJson<'a> {
         let unit = &scope.catalog().facts.unit;
-        let mut answer = header(scope, "onca-stats-histograms/1", true);
         let sizes = bins(&self.sizes).into_iter();
-        let sizes = sizes.map(|(from, to, n)| json!({"from": from, "to": to, "count": n}));
-        let durations = bins(&self.durations).into_iter().map(|(from, to, n)| {
-            let mut object = Map::new();
-            put_time(&mut object, unit, "from", Some(from));
-            put_time(&mut object, unit, "to", Some(to));
-            object.insert("count".to_owned(), json!(n));
-            Value::Object(object)
-        });
-        answer.insert("sizes".to_owned(), Value::Array(sizes.collect()));
-        answer.insert("durations".to_owned(), Value::Array(durations.collect()));
-        answer.insert("negative_durations".to_owned(), json!(self.durations.negative));
-        answer.insert("without_size".to_owned(), json!(self.without_size));
-        answer.insert("halves".to_owned(), json!(self.halves));
-        Value::Object(answer)
+        let durations = bins(&self.durations).into_iter();
+        LinkHistogramsJson {
+            header: HeaderJson::new(scope, "onca-stats-histograms/1", true),
+            sizes: sizes.map(|(from, to, count)| SizeRangeJson { from, to, count }).collect(),
+            durations: durations
+                .map(|(from, to, count)| {
+                    let range = SpanJson::new(unit, Window { from, to });
+                    DurationRangeJson { range, count }
+                })
+                .collect(),
+            negative_durations: self.durations.negative,
+            without_size: self.without_size,
+            halves: self.halves,
+        }
     }
 }

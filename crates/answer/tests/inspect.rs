@@ -410,6 +410,7 @@ fn a_link_tells_of_both_its_ends() {
     let found = inspected(&scope, Subject::Entity(link.lane, link.row));
     assert_eq!(found.related, [state(&stored, "a", "hold"), state(&stored, "b", "wait")]);
     let json = found.json(|subject| format!("{subject:?}"));
+    let json = serde_json::to_value(json).expect("JSON");
     assert_eq!(json["kind"], json!("link"));
     assert_eq!((&json["path"], &json["destination_path"]), (&json!("/a"), &json!("/b")));
     // The trace begins at 1.
@@ -451,7 +452,8 @@ fn a_value_and_a_container_tell_of_themselves() {
     let node = scope.hierarchy().nodes().find(|node| scope.name(*node) == b"a").expect("a node");
     let of_a = inspected(&scope, Subject::Share(node, ValueId(hold as u32)));
     assert_eq!(of_a.same_value.map(|same| (same.count, same.total)), Some((1, 4_000_000_000)));
-    let container = inspected(&scope, Subject::Node(node)).json(|_| String::new());
+    let container = inspected(&scope, Subject::Node(node));
+    let container = serde_json::to_value(container.json(|_| String::new())).expect("JSON");
     assert_eq!((&container["kind"], &container["container"]), (&json!("container"), &json!("a")));
     assert_eq!((&container["start"], &container["end"]), (&json!(0), &json!(8_000_000_000u64)));
 }

@@ -356,6 +356,10 @@ fn levels_that_are_not_there_are_refused() {
     assert!(why(Level::Depth(9)).contains("the deepest is 2"));
 }
 
+fn text(answer: &impl serde::Serialize) -> String {
+    serde_json::to_string(answer).expect("JSON")
+}
+
 #[test]
 fn the_number_of_threads_does_not_matter() {
     let mut rng = rng(99);
@@ -366,13 +370,14 @@ fn the_number_of_threads_does_not_matter() {
             let cut = |level| Cut::new(&scope, &level).expect("a cut");
             let profile = onca_answer::ProfileSpec::new(cut(Level::Own));
             [
-                statistics(&scope, cut(Level::Own), Measure::Exclusive, 3).map(|a| a.json(&scope)),
-                balance(&scope, None, Measure::Inclusive).map(|a| a.json(&scope)),
-                matrix(&scope, cut(Level::Own)).map(|a| a.json(&scope)),
-                link_histograms(&scope).map(|a| a.json(&scope)),
-                concurrency(&scope, 3).map(|a| a.json(&scope)),
-                efficiency(&scope, &Level::Depth(1), 3).map(|a| a.json(&scope)),
-                onca_answer::profile(&scope, profile).map(|a| a.json(&scope)),
+                statistics(&scope, cut(Level::Own), Measure::Exclusive, 3)
+                    .map(|answer| text(&answer.json(&scope))),
+                balance(&scope, None, Measure::Inclusive).map(|answer| text(&answer.json(&scope))),
+                matrix(&scope, cut(Level::Own)).map(|answer| text(&answer.json(&scope))),
+                link_histograms(&scope).map(|answer| text(&answer.json(&scope))),
+                concurrency(&scope, 3).map(|answer| text(&answer.json(&scope))),
+                efficiency(&scope, &Level::Depth(1), 3).map(|answer| text(&answer.json(&scope))),
+                onca_answer::profile(&scope, profile).map(|answer| text(&answer.json(&scope))),
             ]
             .map(|answer| answer.expect("an answer"))
         };

@@ -164,6 +164,7 @@ fn containers_without_a_machine_are_named_and_their_messages_counted() {
     assert_eq!((answer.totals.without_place, answer.totals.routed), (1, 1));
     assert_eq!(answer.without_place.len(), 3);
     let json = answer.json(&scope, &platform.network, Routing::Hops);
+    let json = serde_json::to_value(json).expect("JSON");
     assert_eq!(json["schema"], "onca-topology/1");
     assert_eq!(json["containers_without_place"][0], "/host3/rank3");
 }

@@ -2,7 +2,7 @@
 //!
 //! See [`onca_aggregate::clocks`] for what is computed, and `docs/clocks.md` for what it means.
 
-mod json;
+pub(crate) mod wire;
 
 use std::collections::BTreeMap;
 

@@ -4,8 +4,8 @@
 //! grow until a page is full, so that the first page does not cost more than it must; and only
 //! lanes that can hold what is searched are looked at.
 
-mod json;
 mod source;
+pub(crate) mod wire;
 
 use std::fmt;
 use std::str::FromStr;

@@ -5,10 +5,10 @@
 mod around;
 mod column;
 mod entity;
-mod json;
 mod related;
 mod source;
 mod step;
+pub(crate) mod wire;
 
 pub use around::{LinkEnd, Nested, SameValue};
 pub use column::inspect_row;

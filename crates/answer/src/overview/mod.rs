@@ -7,9 +7,9 @@
 mod change;
 mod disruptions;
 mod file;
-mod json;
 mod matrix;
 mod partition;
+pub(crate) mod wire;
 
 pub use change::{ChangeAnswer, NodeChange};
 pub use disruptions::{AreaPlace, DisruptionAnswer, FoundDisruption, HitArea};

@@ -9,10 +9,10 @@ mod communication;
 mod csv;
 mod detail;
 mod exchange;
-mod json;
 mod messages;
 mod phase;
 mod repetition;
+pub(crate) mod wire;
 
 pub use answer::{PhasesAnswer, pattern_name};
 pub use communication::{Communication, Joined, Processor, Totals};

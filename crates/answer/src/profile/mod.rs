@@ -1,7 +1,7 @@
 //! The time of each path of nested states: a call tree.
 
-mod json;
 mod paths;
+pub(crate) mod wire;
 
 use onca_model::{Nature, ValueId};
 use onca_query::Scope;

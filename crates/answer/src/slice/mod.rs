@@ -9,7 +9,6 @@ mod columns;
 mod cube;
 mod events;
 mod folding;
-mod json;
 mod links;
 mod measure;
 mod peers;
@@ -18,6 +17,7 @@ mod ratio;
 mod space;
 mod states;
 mod variables;
+pub(crate) mod wire;
 
 pub use answer::{Amount, Rows, SliceAnswer, SliceNode};
 pub use columns::SliceValue;

@@ -3,8 +3,8 @@
 //! Times are of what lies in the window; durations are of whole instances that touch it, so that
 //! an instance does not get shorter when the window cuts it.
 
-mod json;
 mod scan;
+pub(crate) mod wire;
 
 use onca_aggregate::ratio::divide;
 use onca_aggregate::statistics::StreamSummary;

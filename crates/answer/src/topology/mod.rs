@@ -5,12 +5,12 @@
 //! says on which machine a container runs. [`topology`] routes what containers send each other.
 
 mod from_trace;
-mod json;
 mod network;
 mod placement;
 mod platform;
 mod routes;
 mod traffic;
+pub(crate) mod wire;
 
 pub use from_trace::{describes_network, network_of_trace};
 pub use network::{Capacity, Joint, Network, NetworkNode, NodeRole};

@@ -4,17 +4,18 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use onca_answer::clocks::{Backward, ClockSpec, ClocksAnswer, clocks, model_name};
+use onca_answer::wire::ClocksJson;
 use onca_model::{Ticks, TimeUnit, printable};
 use onca_query::{NodeId, Scope};
 use onca_store::{Composition, Store};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::composed;
 use crate::look::LookArgs;
 use crate::trace::{OpenTrace, TraceArgs};
 use onca_program::format::{count_of, grouped, rounded_time, shown};
 use onca_program::table::{Cell, FormArgs, Table};
-use onca_program::{Exit, Failure, print};
+use onca_program::{Exit, Failure, print, write_json};
 use onca_views::options::LevelOptions;
 
 /// Find messages received before they were sent, and tell how far clocks are off
@@ -74,7 +75,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     }
     let report = Report { args, scope: &scope, answer: &answer, corrected };
     print(|out| match (args.form.json, args.form.csv) {
-        (true, _) => writeln!(out, "{:#}", report.json()),
+        (true, _) => write_json(out, &report.json()),
         (_, true) => report.processes().write_csv(out, args.form),
         _ => report.print(out),
     })?;
@@ -107,6 +108,15 @@ struct Report<'a> {
     corrected: Option<PathBuf>,
 }
 
+/// The answer about clocks, and what was done.
+#[derive(Serialize)]
+struct CorrectedJson<'a> {
+    #[serde(flatten)]
+    clocks: ClocksJson<'a>,
+    /// Where the corrected store is, or `null`.
+    corrected: Option<String>,
+}
+
 impl Report<'_> {
     fn unit(&self) -> &TimeUnit {
         &self.scope.catalog().facts.unit
@@ -121,11 +131,11 @@ impl Report<'_> {
         printable(self.scope.path(node).as_bytes()).into_owned()
     }
 
-    fn json(&self) -> Value {
-        let mut answer = self.answer.json(self.scope);
-        answer["corrected"] =
-            json!(self.corrected.as_ref().map(|place| place.display().to_string()));
-        answer
+    fn json(&self) -> CorrectedJson<'_> {
+        CorrectedJson {
+            clocks: self.answer.json(self.scope),
+            corrected: self.corrected.as_ref().map(|place| place.display().to_string()),
+        }
     }
 
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {

@@ -11,7 +11,7 @@ use crate::look::LookArgs;
 use crate::trace::TraceArgs;
 use onca_program::format::count_of;
 use onca_program::table::{Cell, FormArgs, Table};
-use onca_program::{Exit, Failure, print};
+use onca_program::{Exit, Failure, print, write_json};
 
 /// Find entities and containers by name, extra field or duration
 ///
@@ -193,7 +193,7 @@ impl Args {
 fn print_counts(args: &Args, scope: &Scope<'_>, counts: &FoundCounts) -> Result<(), Failure> {
     let catalog = scope.catalog();
     if args.form.json {
-        return print(|out| writeln!(out, "{:#}", counts.json(scope)));
+        return print(|out| write_json(out, &counts.json(scope)));
     }
     let mut table = Table::new(&["kind", "type", "value", "#count"]);
     for row in &counts.rows {
@@ -217,7 +217,7 @@ fn print_counts(args: &Args, scope: &Scope<'_>, counts: &FoundCounts) -> Result<
 fn print_found(args: &Args, scope: &Scope<'_>, found: &Found) -> Result<(), Failure> {
     print(|out| {
         if args.form.json {
-            writeln!(out, "{:#}", found.json(scope))
+            write_json(out, &found.json(scope))
         } else if args.form.csv {
             table_of(scope, found).write_csv(out, args.form)
         } else if found.hits.is_empty() {

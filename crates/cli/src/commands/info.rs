@@ -1,19 +1,21 @@
 //! `onca info`: what is in a trace.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use onca_answer::wire::{CountsJson, FieldDefJson, List, StepJson, UnitJson};
 use onca_answer::{changes_json, changes_text};
 use onca_model::{
-    Catalog, ContainerId, FieldDef, Nature, Ticks, TypeId, ValueId, Window, display_text, printable,
+    Catalog, ContainerId, Nature, Ticks, TypeId, ValueId, Window, display_text, printable,
 };
 use onca_store::{Measure, Store, TrackId};
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use crate::problems;
+use crate::problems::{self, JsonProblem};
 use crate::trace::{OpenTrace, TraceArgs, source_bytes};
 use onca_program::format::{bar, byte_size, count_of, grouped, percent, shown};
-use onca_program::{Exit, Failure, print};
+use onca_program::{Exit, Failure, print, write_json};
 
 /// Tell what is in a trace
 #[derive(clap::Args, Debug)]
@@ -35,7 +37,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let trace = args.trace.open()?;
     let info = Info::of(&trace.store)?;
     print(|out| match args.json {
-        true => writeln!(out, "{:#}", info.json(&trace)),
+        true => write_json(out, &info.json(&trace)),
         false => info.print(out, &trace),
     })?;
     Ok(Exit::from_lost(trace.store.catalog().facts.lost))
@@ -295,85 +297,138 @@ impl<'a> Info<'a> {
 
     // JSON
 
-    fn json(&self, trace: &OpenTrace) -> Value {
+    fn json<'t>(&'t self, trace: &'t OpenTrace) -> InfoJson<'t> {
         let facts = &self.catalog.facts;
-        let counts = self.store.counts();
-        json!({
-            "schema": "onca-info/1",
-            "trace": trace.path().display().to_string(),
-            "producer": facts.producer,
-            "changes": changes_json(self.store),
-            "unit": {
-                "name": facts.unit.name,
-                "assumed": facts.unit.assumed,
-                "ticks_per_unit": facts.unit.ticks_per_unit,
+        let types = (0..self.catalog.types.len() as u32).map(TypeId);
+        InfoJson {
+            schema: "onca-info/1",
+            trace: trace.path().display().to_string(),
+            producer: facts.producer.as_deref(),
+            changes: changes_json(self.store),
+            unit: UnitJson::new(&facts.unit),
+            records: facts.records,
+            lost: facts.lost,
+            truncated: facts.truncated,
+            start: facts.unit.units(facts.start),
+            end: facts.unit.units(facts.end),
+            start_ticks: facts.start,
+            end_ticks: facts.end,
+            counts: CountsJson::new(self.store.counts()),
+            types: List::new(types.map(|id| self.json_type(id))),
+            fields: List::new(self.catalog.fields.iter().map(FieldDefJson::new)),
+            store: StoreJson {
+                path: self.store.dir().display().to_string(),
+                bytes: self.store.bytes(),
+                source_bytes: source_bytes(self.store),
             },
-            "records": facts.records,
-            "lost": facts.lost,
-            "truncated": facts.truncated,
-            "start": facts.unit.units(facts.start),
-            "end": facts.unit.units(facts.end),
-            "start_ticks": facts.start,
-            "end_ticks": facts.end,
-            "counts": {
-                "containers": counts.containers,
-                "states": counts.states,
-                "links": counts.links,
-                "events": counts.events,
-                "variables": counts.variables,
-            },
-            "types": self.json_types(),
-            "fields": self.catalog.fields.iter().map(json_field).collect::<Vec<_>>(),
-            "store": {
-                "path": self.store.dir().display().to_string(),
-                "bytes": self.store.bytes(),
-                "source_bytes": source_bytes(self.store),
-            },
-            "diagnostics": problems::json(&self.catalog.diagnostics, &trace.files),
-        })
+            diagnostics: problems::json(&self.catalog.diagnostics, &trace.files),
+        }
     }
 
-    fn json_types(&self) -> Vec<Value> {
-        let describe = |index: usize| {
-            let id = TypeId(index as u32);
-            let def = self.catalog.type_def(id);
-            let values: Vec<Value> =
-                self.values[index].iter().map(|&value| self.json_value(value)).collect();
-            json!({
-                "id": index,
-                "name": display_text(&def.name),
-                "alias": def.alias.as_deref().map(display_text),
-                "nature": def.nature.name(),
-                "parent": def.parent.0,
-                "color": def.color.map(|color| color.to_string()),
-                "count": self.rows[index],
-                "values": values,
-            })
-        };
-        (0..self.catalog.types.len()).map(describe).collect()
+    fn json_type(&self, id: TypeId) -> TypeJson<'_> {
+        let def = self.catalog.type_def(id);
+        TypeJson {
+            id: id.0,
+            name: display_text(&def.name),
+            alias: def.alias.as_deref().map(display_text),
+            nature: def.nature.name(),
+            parent: def.parent.0,
+            color: def.color.map(|color| color.to_string()),
+            count: self.rows[id.index()],
+            values: List::new(self.values[id.index()].iter().map(|&value| self.json_value(value))),
+        }
     }
 
-    fn json_value(&self, id: ValueId) -> Value {
+    fn json_value(&self, id: ValueId) -> ValueJson<'_> {
         let def = self.catalog.value(id);
         let unit = &self.catalog.facts.unit;
         let is_state = self.catalog.type_def(def.type_id).nature == Nature::State;
         let inclusive = self.inclusive.get(&id).copied().or(is_state.then_some(0));
         let exclusive = self.exclusive.get(&id).copied().or(is_state.then_some(0));
-        json!({
-            "name": display_text(&def.name),
-            "color": def.color.map(|color| color.to_string()),
-            "count": self.counts.get(&id).copied().unwrap_or(0),
-            "time": inclusive.map(|ticks| unit.units(ticks)),
-            "time_ticks": inclusive,
-            "exclusive": exclusive.map(|ticks| unit.units(ticks)),
-            "exclusive_ticks": exclusive,
-        })
+        ValueJson {
+            name: display_text(&def.name),
+            color: def.color.map(|color| color.to_string()),
+            count: self.counts.get(&id).copied().unwrap_or(0),
+            time: inclusive.map(|ticks| unit.units(ticks)),
+            time_ticks: inclusive,
+            exclusive: exclusive.map(|ticks| unit.units(ticks)),
+            exclusive_ticks: exclusive,
+        }
     }
 }
 
-fn json_field(field: &FieldDef) -> Value {
-    json!({
-        "name": display_text(&field.name),
-        "type": format!("{:?}", field.kind).to_lowercase(),
-    })
+/// What `onca info --json` prints: `onca-info/1`.
+#[derive(Serialize)]
+struct InfoJson<'a> {
+    schema: &'static str,
+    /// The trace as it was named.
+    trace: String,
+    /// The program that wrote it, if it can be told.
+    producer: Option<&'a str>,
+    /// What was done to times on the way from the sources, first to last.
+    changes: Vec<StepJson<'a>>,
+    unit: UnitJson<'a>,
+    /// Lines that are neither blank nor comment nor header.
+    records: u64,
+    /// Records without any effect.
+    lost: u64,
+    /// The source ends in the middle of a line or of a compressed stream.
+    truncated: bool,
+    /// The earliest time in the trace, in units.
+    start: f64,
+    /// The latest time in the trace, in units.
+    end: f64,
+    start_ticks: Ticks,
+    end_ticks: Ticks,
+    counts: CountsJson,
+    /// All types, the root type first.
+    types: List<'a, TypeJson<'a>>,
+    /// The extra fields.
+    fields: List<'a, FieldDefJson<'a>>,
+    store: StoreJson,
+    /// The problems by code.
+    diagnostics: Vec<JsonProblem>,
+}
+
+#[derive(Serialize)]
+struct StoreJson {
+    path: String,
+    /// On disk.
+    bytes: u64,
+    /// The length of the text, decompressed.
+    source_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct TypeJson<'a> {
+    /// Its number; types come in order of definition.
+    id: u32,
+    name: Cow<'a, str>,
+    alias: Option<Cow<'a, str>>,
+    /// `container`, `state`, `event`, `variable` or `link`.
+    nature: &'static str,
+    /// The id of the container type that it belongs to; the root is its own.
+    parent: u32,
+    /// As `#rrggbb` or `#rrggbbaa`.
+    color: Option<String>,
+    /// How many containers, states, events, intervals or links there are.
+    count: u64,
+    /// The values of a state or event type that occur, the longest first.
+    values: List<'a, ValueJson<'a>>,
+}
+
+/// A value. Events have no time.
+#[derive(Serialize)]
+struct ValueJson<'a> {
+    name: Cow<'a, str>,
+    /// As `#rrggbb` or `#rrggbbaa`.
+    color: Option<String>,
+    /// How often it occurs.
+    count: u64,
+    /// Time in this value over all containers, in units; a state that has others inside counts in full.
+    time: Option<f64>,
+    time_ticks: Option<Ticks>,
+    /// The same, but each tick counts for the innermost state only.
+    exclusive: Option<f64>,
+    exclusive_ticks: Option<Ticks>,
 }

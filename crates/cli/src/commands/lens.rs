@@ -3,15 +3,14 @@
 use std::io::{self, Write};
 
 use onca_answer::{lens_answer, scope_levels, scope_values, sees_value};
-use onca_query::{Appearance, Lens, Scope, type_tree_key};
-use serde_json::Value;
+use onca_query::{Appearance, Scope, type_tree_key};
 
 use crate::look::LookArgs;
 use crate::remembered;
 use crate::trace::{OpenTrace, TraceArgs};
 use onca_program::format::{count_of, shown};
 use onca_program::table::{Cell, Table};
-use onca_program::{Exit, Failure, print};
+use onca_program::{Exit, Failure, print, write_json};
 
 /// Tell what a lens shows of a trace, and how it looks
 ///
@@ -62,9 +61,9 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     }
     let remembered = remembered::recall(&key)?;
     let appearance = Appearance::new(catalog, &lens, remembered.as_ref())?;
-    let answer = Answer { trace: &trace, lens: &lens, scope: &scope, appearance: &appearance };
+    let answer = Answer { trace: &trace, scope: &scope, appearance: &appearance };
     print(|out| match args.json {
-        true => writeln!(out, "{:#}", answer.json()),
+        true => write_json(out, &lens_answer(&trace.name(), &lens, &scope, &appearance)),
         false => answer.print(out),
     })?;
     Ok(Exit::from_lost(catalog.facts.lost))
@@ -72,7 +71,6 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 
 struct Answer<'a> {
     trace: &'a OpenTrace,
-    lens: &'a Lens,
     scope: &'a Scope<'a>,
     appearance: &'a Appearance,
 }
@@ -107,9 +105,5 @@ impl Answer<'_> {
             values.write_text(out)?;
         }
         Ok(())
-    }
-
-    fn json(&self) -> Value {
-        lens_answer(&self.trace.name(), self.lens, self.scope, self.appearance)
     }
 }

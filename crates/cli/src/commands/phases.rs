@@ -11,7 +11,7 @@ use crate::look::LookArgs;
 use crate::trace::{ReadArgs, TraceArgs, trace_path};
 use onca_program::format::{byte_size, count_of, grouped, rounded_time, shown};
 use onca_program::table::{Cell, FormArgs, Table};
-use onca_program::{Exit, Failure, print};
+use onca_program::{Exit, Failure, print, write_json};
 use onca_views::options::PhaseOptions;
 
 /// Iterations that are listed as unusual, at most.
@@ -81,7 +81,7 @@ impl Args {
         let shown = Shown { communication, answer: &answer };
         print(|out| {
             if self.form.json {
-                writeln!(out, "{:#}", communication.json(&answer, self.trees))
+                write_json(out, &communication.json(&answer, self.trees))
             } else if self.form.csv {
                 shown.table().write_csv(out, self.form)
             } else {

@@ -10,7 +10,7 @@ use crate::look::LookArgs;
 use crate::trace::TraceArgs;
 use onca_program::format::{count_of, exact_time, rounded_time, shortened, shortened_path};
 use onca_program::table::{Cell, FormArgs, Table};
-use onca_program::{Exit, Failure, print};
+use onca_program::{Exit, Failure, print, write_json};
 use onca_views::options::LevelOptions;
 
 /// Tell how long each path of nested states took
@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let shown = Shown { scope: &scope, found: profile(&scope, spec)? };
     print(|out| {
         if args.form.json {
-            writeln!(out, "{:#}", shown.found.json(&scope))
+            write_json(out, &shown.found.json(&scope))
         } else if args.form.csv {
             shown.csv().write_csv(out, args.form)
         } else if args.folded {

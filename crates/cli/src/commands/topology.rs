@@ -11,7 +11,7 @@ use crate::platform::PlatformArgs;
 use crate::trace::TraceArgs;
 use onca_program::format::{byte_size, count_of, grouped};
 use onca_program::table::{Cell, FormArgs, Table};
-use onca_program::{Exit, Failure, print};
+use onca_program::{Exit, Failure, print, write_json};
 use onca_views::options::RoutingName;
 
 /// Links that people see unless they want all.
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let answer = platform.traffic(&scope, routing)?;
     warn(&scope, &platform.network, &answer);
     print(|out| match (args.form.json, args.form.csv) {
-        (true, _) => writeln!(out, "{:#}", answer.json(&scope, &platform.network, routing)),
+        (true, _) => write_json(out, &answer.json(&scope, &platform.network, routing)),
         (_, true) => links_table(&answer, answer.links.iter()).write_csv(out, args.form),
         _ => write_text(&answer, &platform.network, args.all, out),
     })?;

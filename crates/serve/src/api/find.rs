@@ -3,13 +3,14 @@
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
 use onca_answer::inspect::SourceLine;
+use onca_answer::wire::{FoundJson, HitJson};
 use onca_answer::{Cursor, Fields, FindSpec, Found, Hit, find as find_in};
 use onca_model::{Nature, Ticks};
 use onca_query::{NamePattern, Scope};
 use onca_scene::Pick;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::{Shared, TraceId};
 use crate::fault::Fault;
@@ -91,15 +92,11 @@ impl Asked {
     }
 }
 
-pub async fn find(
-    State(app): Shared,
-    Path(id): TraceId,
-    body: Bytes,
-) -> Result<Json<Value>, Fault> {
+pub async fn find(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result<Response, Fault> {
     app.ask(&id, body, |seen, asked: Asked| {
         let after = cursor(asked.after.as_deref())?;
         let found = find_in(&seen.scope, &asked.spec()?, after, length(asked.limit))?;
-        Ok(Json(with_picks(&seen.scope, &found)))
+        Ok(Json(with_picks(&seen.scope, &found)).into_response())
     })
     .await
 }
@@ -114,11 +111,7 @@ struct LineQuestion {
 }
 
 /// The entities that a line of source made.
-pub async fn line(
-    State(app): Shared,
-    Path(id): TraceId,
-    body: Bytes,
-) -> Result<Json<Value>, Fault> {
+pub async fn line(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result<Response, Fault> {
     app.ask(&id, body, |seen, asked: LineQuestion| {
         let LineQuestion { file, line, after, limit } = asked;
         let spec = FindSpec {
@@ -131,21 +124,29 @@ pub async fn line(
             line: Some(SourceLine { file, line }),
         };
         let found = find_in(&seen.scope, &spec, cursor(after.as_deref())?, length(limit))?;
-        Ok(Json(with_picks(&seen.scope, &found)))
+        Ok(Json(with_picks(&seen.scope, &found)).into_response())
     })
     .await
 }
 
+/// A hit, with what the page needs to show it.
+#[derive(Serialize)]
+struct ShownHit<'a> {
+    #[serde(flatten)]
+    hit: HitJson<'a>,
+    /// The number of the node of its container, if the lens shows it.
+    node: Option<u32>,
+    /// What asks for more about it.
+    pick: String,
+}
+
 /// The answer of the command line, with what the page needs to show each hit.
-fn with_picks(scope: &Scope<'_>, found: &Found) -> Value {
-    let mut answer = found.json(scope);
-    let hits = answer.get_mut("found").and_then(Value::as_array_mut);
-    for (json, hit) in hits.into_iter().flatten().zip(&found.hits) {
+fn with_picks<'a>(scope: &'a Scope<'_>, found: &'a Found) -> FoundJson<'a, ShownHit<'a>> {
+    found.json_with(scope, |hit, json| {
         let node = hit.container.and_then(|id| scope.hierarchy().node_of(id));
-        json["node"] = json!(node.map(|node| node.0));
-        json["pick"] = json!(pick_of(hit, node.map(|node| node.0)).to_bits().to_string());
-    }
-    answer
+        let node = node.map(|node| node.0);
+        ShownHit { hit: json, node, pick: pick_of(hit, node).to_bits().to_string() }
+    })
 }
 
 fn pick_of(hit: &Hit, node: Option<u32>) -> Pick {

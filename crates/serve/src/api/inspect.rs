@@ -3,12 +3,12 @@
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
 use onca_answer::{Step, Subject, inspect as inspect_in, inspect_row, step as step_in};
 use onca_query::NodeId;
 use onca_scene::Pick;
 use onca_views::{pick_of, subject_of};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::{Shared, TraceId};
 use crate::fault::Fault;
@@ -40,7 +40,7 @@ pub async fn inspect(
     State(app): Shared,
     Path(id): TraceId,
     body: Bytes,
-) -> Result<Json<Value>, Fault> {
+) -> Result<Response, Fault> {
     app.ask(&id, body, |seen, asked: InspectQuestion| {
         let column = asked.at.zip(asked.span).map(|(at, span)| (seen.absolute(at), span));
         let subject = subject(&asked.pick)?;
@@ -52,7 +52,7 @@ pub async fn inspect(
             }
             _ => inspect_in(scope, &looks, subject, column),
         }?;
-        Ok(Json(found.json(pick_text)))
+        Ok(Json(found.json(pick_text)).into_response())
     })
     .await
 }
@@ -64,11 +64,18 @@ struct StepQuestion {
     step: i8,
 }
 
+/// The entity before or after another on its row.
+#[derive(Serialize)]
+pub struct Neighbour {
+    /// `null` if there is none.
+    pick: Option<String>,
+}
+
 pub async fn step(
     State(app): Shared,
     Path(id): TraceId,
     body: Bytes,
-) -> Result<Json<Value>, Fault> {
+) -> Result<Json<Neighbour>, Fault> {
     app.ask(&id, body, |seen, asked: StepQuestion| {
         let way = match asked.step {
             -1 => Step::Back,
@@ -80,7 +87,7 @@ pub async fn step(
         };
         let found = step_in(&seen.scope, lane, row, way)?;
         let pick = found.map(|row| pick_text(Subject::Entity(lane, row)));
-        Ok(Json(json!({"pick": pick})))
+        Ok(Json(Neighbour { pick }))
     })
     .await
 }

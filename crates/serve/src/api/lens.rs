@@ -3,22 +3,20 @@
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
 use onca_answer::lens_answer;
 use onca_query::{Appearance, AppearanceSpec, LENS_VERSION, Lens, type_tree_key};
-use serde_json::{Value, json};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{NothingElse, Shared, TraceId};
 use crate::fault::Fault;
 
-pub async fn check(
-    State(app): Shared,
-    Path(id): TraceId,
-    body: Bytes,
-) -> Result<Json<Value>, Fault> {
+pub async fn check(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result<Response, Fault> {
     app.ask(&id, body, |seen, _: NothingElse| {
         let (name, appearance) = (seen.trace.name(), seen.appearance()?);
-        Ok(Json(lens_answer(&name, seen.lens, &seen.scope, &appearance)))
+        let answer = lens_answer(&name, seen.lens, &seen.scope, &appearance);
+        Ok(Json(answer).into_response())
     })
     .await
 }
@@ -26,22 +24,28 @@ pub async fn check(
 pub async fn recall(
     State(app): Shared,
     Path((id, hash)): Path<(String, String)>,
-) -> Result<Json<Value>, Fault> {
+) -> Result<Json<Lens>, Fault> {
     let unknown = || Fault::not_found("no lens is kept under this");
     let name = file_of(&hash).ok_or_else(unknown)?;
     app.with(&id, move |_, trace| {
         let text = trace.kept.get(&name)?;
-        let lens = Lens::from_json(&text.ok_or_else(unknown)?)?;
-        Ok(Json(json!(lens)))
+        Ok(Json(Lens::from_json(&text.ok_or_else(unknown)?)?))
     })
     .await
+}
+
+/// A lens that is kept.
+#[derive(Serialize)]
+pub struct KeptLens {
+    /// The SHA-256 of its text.
+    hash: String,
 }
 
 pub async fn keep(
     State(app): Shared,
     Path((id, hash)): Path<(String, String)>,
     body: Bytes,
-) -> Result<Json<Value>, Fault> {
+) -> Result<Json<KeptLens>, Fault> {
     let unfit = || Fault::question("a lens is kept under the SHA-256 of its text");
     let name = file_of(&hash).ok_or_else(unfit)?;
     if hash_of(&body) != hash {
@@ -52,7 +56,7 @@ pub async fn keep(
     app.with(&id, move |_, trace| {
         let kept = trace.kept.put(&name, &text);
         kept.map_err(|error| Fault::ours(&format!("the lens cannot be kept: {error}")))?;
-        Ok(Json(json!({"hash": hash})))
+        Ok(Json(KeptLens { hash }))
     })
     .await
 }
@@ -71,7 +75,7 @@ pub async fn remember_appearance(
     State(app): Shared,
     Path(id): TraceId,
     body: Bytes,
-) -> Result<Json<Value>, Fault> {
+) -> Result<Json<AppearanceSpec>, Fault> {
     let looks: AppearanceSpec =
         serde_json::from_slice(&body).map_err(|error| Fault::question(error.to_string()))?;
     app.with(&id, move |app, trace| {
@@ -81,7 +85,7 @@ pub async fn remember_appearance(
         Appearance::new(catalog, &lens, None)?;
         let remembered = app.memory.remember(&type_tree_key(catalog), &lens.appearance);
         remembered.map_err(|why| Fault::ours(&why))?;
-        Ok(Json(json!(lens.appearance)))
+        Ok(Json(lens.appearance))
     })
     .await
 }

@@ -3,10 +3,11 @@
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
 use onca_aggregate::overview::{CurveLimits, StartRule, Watch};
 use onca_answer::overview::{Choice, Metric, Overview, OverviewOptions};
-use serde::Deserialize;
-use serde_json::Value;
+use onca_answer::wire::{CurveJson, DisruptionsJson, MatrixJson};
+use serde::{Deserialize, Serialize};
 
 use super::{Shared, TraceId};
 use crate::fault::Fault;
@@ -30,28 +31,40 @@ fn usual_slices() -> usize {
     onca_views::overview::OverviewOptions::default().slices
 }
 
+/// The trade-offs of an overview: `onca-overview/1` without areas.
+#[derive(Serialize)]
+struct TradeOffs<'a> {
+    #[serde(flatten)]
+    matrix: MatrixJson<'a>,
+    /// Where the best partition changes.
+    curve: CurveJson<'a>,
+    /// What is disrupted; `null` if nobody asked.
+    disruptions: Option<DisruptionsJson<'a>>,
+}
+
 pub async fn overview(
     State(app): Shared,
     Path(id): TraceId,
     body: Bytes,
-) -> Result<Json<Value>, Fault> {
+) -> Result<Response, Fault> {
     app.ask(&id, body, |seen, asked: Asked| {
         let metric = Metric::States { idle: asked.idle };
         let matrix = &*seen.trace.matrices.of(&seen, asked.slices, &metric)?;
         let watch = Watch { stop: Some(seen.stop), ..Watch::default() };
         let rule = StartRule::default();
-        let mut answer = matrix.to_json();
-        Overview::with(matrix, &OverviewOptions::default(), watch, |overview| {
-            answer["curve"] = overview.curve(CurveLimits::DRAFT, rule, watch)?.to_json();
-            if asked.disruptions > 0 {
-                let found = overview.disruptions(asked.disruptions, Choice::Start(rule), watch)?;
-                answer["disruptions"] = found.to_json(matrix);
-            } else {
-                answer["disruptions"] = Value::Null;
-            }
-            Ok(())
+        let options = OverviewOptions::default();
+        let (curve, disruptions) = Overview::with(matrix, &options, watch, |overview| {
+            let curve = overview.curve(CurveLimits::DRAFT, rule, watch)?;
+            let wanted = Some(asked.disruptions).filter(|&most| most > 0);
+            let find = |most| overview.disruptions(most, Choice::Start(rule), watch);
+            Ok((curve, wanted.map(find).transpose()?))
         })?;
-        Ok(Json(answer))
+        let answer = TradeOffs {
+            matrix: matrix.json(),
+            curve: curve.json(),
+            disruptions: disruptions.as_ref().map(|found| found.json(matrix)),
+        };
+        Ok(Json(answer).into_response())
     })
     .await
 }

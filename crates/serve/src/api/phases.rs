@@ -5,14 +5,16 @@ use std::sync::Arc;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
 use onca_answer::Subject;
 use onca_answer::phases::{Communication, Exchange, ExchangedMessage, PhasesAnswer};
+use onca_answer::wire::{List, PhaseJson, PhasesJson};
 use onca_model::{ValueId, printable};
-use onca_views::options::{PhaseOptions, parse};
+use onca_views::options::{Middles, PhaseOptions, parse};
 use onca_views::registry::Memory;
 use onca_views::{commgram, pick_of};
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::picture::take;
 use super::{Shared, TraceId};
@@ -67,44 +69,59 @@ impl PhasesQuestion {
     }
 }
 
-pub async fn phases(
-    State(app): Shared,
-    Path(id): TraceId,
-    body: Bytes,
-) -> Result<Json<Value>, Fault> {
+pub async fn phases(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result<Response, Fault> {
     app.ask(&id, body, |seen, fields| {
         let (communication, answer) = PhasesQuestion::read(fields)?.answer(&seen)?;
-        Ok(Json(phases_json(&seen, &communication, &answer)))
+        Ok(Json(phases_json(&seen, &communication, &answer)).into_response())
     })
     .await
 }
 
 /// The answer of `onca phases --json`, with what a page needs to ask on.
-fn phases_json(seen: &Seen<'_>, communication: &Communication<'_>, answer: &PhasesAnswer) -> Value {
-    let mut json = communication.json(answer, false);
-    let nodes: Vec<Option<u32>> =
-        communication.processors.iter().map(|one| one.node.map(|node| node.0)).collect();
-    json["nodes"] = json!(nodes);
-    json["most_phases"] = json!(communication.instants.times.len());
-    let begin = 2 * i128::from(seen.scope.catalog().facts.start);
-    for (place, phase) in answer.phases.iter().enumerate() {
-        let own = &mut json["phases"][place];
-        own["start"] = json!(seen.relative(phase.window.from));
-        own["end"] = json!(seen.relative(phase.window.to));
-        let sums = communication.middles(&phase.instants);
-        let relative = |sum: i64| (i128::from(sum) - begin) as i64;
-        own["within"] = json!(sums.map(|sums| {
-            json!({"first": relative(*sums.start()), "last": relative(*sums.end())})
-        }));
-    }
-    json
+#[derive(Serialize)]
+struct ShownPhases<'a> {
+    #[serde(flatten)]
+    phases: PhasesJson<'a, ShownPhase<'a>>,
+    /// The numbers of the nodes of `processors`.
+    nodes: Vec<Option<u32>>,
+    /// There are no more phases than this.
+    most_phases: usize,
 }
 
-pub async fn flow(
-    State(app): Shared,
-    Path(id): TraceId,
-    body: Bytes,
-) -> Result<Json<Value>, Fault> {
+/// A phase, with what a page needs to ask for its messages.
+#[derive(Serialize)]
+struct ShownPhase<'a> {
+    #[serde(flatten)]
+    phase: PhaseJson<'a>,
+    /// In ticks after the begin of the trace.
+    start: i64,
+    end: i64,
+    /// `null` if it has no messages.
+    within: Option<Middles>,
+}
+
+fn phases_json<'a>(
+    seen: &'a Seen<'_>,
+    communication: &'a Communication<'_>,
+    answer: &'a PhasesAnswer,
+) -> ShownPhases<'a> {
+    let begin = 2 * i128::from(seen.scope.catalog().facts.start);
+    let relative = move |sum: &i64| (i128::from(*sum) - begin) as i64;
+    let phases = communication.json_with(answer, false, move |phase, json| {
+        let sums = communication.middles(&phase.instants);
+        ShownPhase {
+            phase: json,
+            start: seen.relative(phase.window.from),
+            end: seen.relative(phase.window.to),
+            within: sums
+                .map(|sums| Middles { first: relative(sums.start()), last: relative(sums.end()) }),
+        }
+    });
+    let nodes = communication.processors.iter().map(|one| one.node.map(|node| node.0));
+    ShownPhases { phases, nodes: nodes.collect(), most_phases: communication.instants.times.len() }
+}
+
+pub async fn flow(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result<Response, Fault> {
     app.ask(&id, body, |seen, fields| {
         let asked = PhasesQuestion::read(fields)?;
         let FlowAsked { phase, from, to, limit } =
@@ -113,41 +130,91 @@ pub async fn flow(
         let limit = limit.min(MOST_LISTED);
         let found = communication.exchange(&answer, phase, (from, to), limit)?;
         let found = found.ok_or_else(|| Fault::senseless("there is no such flow"))?;
-        Ok(Json(flow_json(&seen, &communication, &found)))
+        Ok(Json(flow_json(&seen, &communication, &found)).into_response())
     })
     .await
 }
 
-fn flow_json(seen: &Seen<'_>, communication: &Communication<'_>, found: &Exchange) -> Value {
+/// What one community sends to another: `onca-flow/1`. Times are ticks after the begin of the trace.
+#[derive(Serialize)]
+struct FlowJson<'a> {
+    schema: &'static str,
+    /// How many messages.
+    count: u64,
+    /// The sum of their sizes.
+    size: u64,
+    /// The smallest and the largest size; `null` if no message has one.
+    sizes: Option<(u64, u64)>,
+    start: i64,
+    end: i64,
+    /// The values of the messages.
+    operations: Vec<OperationJson>,
+    /// The first messages, as many as were asked for.
+    messages: List<'a, MessageJson<'a>>,
+}
+
+/// A value of messages.
+#[derive(Serialize)]
+struct OperationJson {
+    name: String,
+    /// Its number.
+    value: u32,
+    /// How many messages.
+    count: u64,
+}
+
+#[derive(Serialize)]
+struct MessageJson<'a> {
+    /// `null` if it is no link of the trace.
+    pick: Option<String>,
+    /// The name of its value.
+    operation: Option<String>,
+    /// The path of the sender.
+    from: &'a str,
+    /// The path of the receiver.
+    to: &'a str,
+    from_node: Option<u32>,
+    to_node: Option<u32>,
+    start: i64,
+    end: i64,
+    /// `null` if it has none.
+    size: Option<u64>,
+}
+
+fn flow_json<'a>(
+    seen: &'a Seen<'_>,
+    communication: &'a Communication<'_>,
+    found: &'a Exchange,
+) -> FlowJson<'a> {
     let name = |value: ValueId| printable(&seen.scope.catalog().value(value).name).into_owned();
-    let operations: Vec<Value> = found
-        .operations
-        .iter()
-        .map(|one| json!({"name": name(one.value), "value": one.value.0, "count": one.count}))
-        .collect();
+    let operations = found.operations.iter().map(|one| OperationJson {
+        name: name(one.value),
+        value: one.value.0,
+        count: one.count,
+    });
     let end = |number: u32| &communication.processors[number as usize];
-    let message = |one: &ExchangedMessage| {
+    let message = move |one: &ExchangedMessage| {
         let pick = one.link.map(|(lane, row, _)| pick_of(Subject::Entity(lane, row)));
-        json!({
-            "pick": pick.map(|pick| pick.to_bits().to_string()),
-            "operation": one.link.map(|(_, _, value)| name(value)),
-            "from": end(one.from).name,
-            "to": end(one.to).name,
-            "from_node": end(one.from).node.map(|node| node.0),
-            "to_node": end(one.to).node.map(|node| node.0),
-            "start": seen.relative(one.start),
-            "end": seen.relative(one.end),
-            "size": one.size,
-        })
+        MessageJson {
+            pick: pick.map(|pick| pick.to_bits().to_string()),
+            operation: one.link.map(|(_, _, value)| name(value)),
+            from: &end(one.from).name,
+            to: &end(one.to).name,
+            from_node: end(one.from).node.map(|node| node.0),
+            to_node: end(one.to).node.map(|node| node.0),
+            start: seen.relative(one.start),
+            end: seen.relative(one.end),
+            size: one.size,
+        }
     };
-    json!({
-        "schema": "onca-flow/1",
-        "count": found.count,
-        "size": found.size,
-        "sizes": found.sizes.map(|(least, most)| [least, most]),
-        "start": seen.relative(found.extent.from),
-        "end": seen.relative(found.extent.to),
-        "operations": operations,
-        "messages": found.messages.iter().map(message).collect::<Vec<Value>>(),
-    })
+    FlowJson {
+        schema: "onca-flow/1",
+        count: found.count,
+        size: found.size,
+        sizes: found.sizes,
+        start: seen.relative(found.extent.from),
+        end: seen.relative(found.extent.to),
+        operations: operations.collect(),
+        messages: List::new(found.messages.iter().map(message)),
+    }
 }

@@ -3,11 +3,11 @@
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
 use onca_answer::{Cut, Level, ProfileSpec, profile as profile_of, statistics as statistics_of};
 use onca_query::{NodeId, Scope};
 use onca_store::Measure;
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::{Shared, TraceId};
 use crate::fault::Fault;
@@ -23,12 +23,12 @@ pub async fn statistics(
     State(app): Shared,
     Path(id): TraceId,
     body: Bytes,
-) -> Result<Json<Value>, Fault> {
+) -> Result<Response, Fault> {
     app.ask(&id, body, |seen, asked: Asked| {
         let scope = below(seen.scope, asked.nodes);
         let cut = Cut::new(&scope, &Level::Whole)?;
         let found = statistics_of(&scope, cut, Measure::Exclusive, 0)?;
-        Ok(Json(found.json(&scope)))
+        Ok(Json(found.json(&scope)).into_response())
     })
     .await
 }
@@ -52,7 +52,7 @@ pub async fn profile(
     State(app): Shared,
     Path(id): TraceId,
     body: Bytes,
-) -> Result<Json<Value>, Fault> {
+) -> Result<Response, Fault> {
     app.ask(&id, body, |seen, asked: AskedProfile| {
         if !(0.0..=1.0).contains(&asked.min_share) {
             return Err(Fault::question("min_share: a share is from 0 to 1"));
@@ -62,7 +62,7 @@ pub async fn profile(
             min_share: asked.min_share,
             ..ProfileSpec::new(Cut::new(&scope, &Level::Whole)?)
         };
-        Ok(Json(profile_of(&scope, spec)?.json(&scope)))
+        Ok(Json(profile_of(&scope, spec)?.json(&scope)).into_response())
     })
     .await
 }

@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 
-use onca_model::{Container, Ticks, csv_field, display_text, extra_fields};
-use serde_json::{Map, Value, json};
+use onca_answer::wire::ExtraJson;
+use onca_model::{Catalog, Container, Ticks, csv_field, display_text, extra_fields};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 use super::{Dump, DumpError, Form, Kind};
 
@@ -76,32 +78,9 @@ impl<W: Write> Dump<'_, W> {
     }
 
     fn json_row(&mut self, kind: Kind, cells: &[Cell<'_>], extras: &[u8]) -> Result<(), DumpError> {
-        let (name, columns) = kind.columns();
-        let mut object = Map::new();
-        object.insert("kind".to_owned(), json!(name.to_lowercase()));
-        for (column, cell) in columns.iter().zip(cells) {
-            let value = match *cell {
-                Cell::Name(name) => json!(display_text(name)),
-                Cell::Time(time) => {
-                    object.insert(format!("{column}_ticks"), json!(time));
-                    json!(time.map(|time| self.catalog.facts.unit.units(time)))
-                }
-                Cell::Depth(depth) => json!(depth),
-                Cell::Number(number) => json!(number),
-            };
-            object.insert((*column).to_owned(), value);
-        }
-        // A list: both halves of a link may have a field of one name.
-        let fields: Vec<Value> = extra_fields(extras)
-            .map(|extra| {
-                let name = self.catalog.field_name(extra.field);
-                json!({"name": display_text(&name), "text": display_text(extra.text)})
-            })
-            .collect();
-        if !fields.is_empty() {
-            object.insert("extras".to_owned(), Value::Array(fields));
-        }
-        writeln!(self.out, "{}", Value::Object(object))?;
+        let row = RowJson { catalog: self.catalog, kind, cells, extras };
+        serde_json::to_writer(&mut self.out, &row).map_err(io::Error::from)?;
+        self.out.write_all(b"\n")?;
         Ok(())
     }
 
@@ -132,6 +111,41 @@ impl<W: Write> Dump<'_, W> {
         self.extras(container.extras)?;
         self.out.write_all(b"\n")?;
         Ok(())
+    }
+}
+
+/// A row as an object, with a field for each column; times are in units and in ticks.
+struct RowJson<'a> {
+    catalog: &'a Catalog,
+    kind: Kind,
+    cells: &'a [Cell<'a>],
+    /// Packed.
+    extras: &'a [u8],
+}
+
+impl Serialize for RowJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (name, columns) = self.kind.columns();
+        let mut row = serializer.serialize_map(None)?;
+        row.serialize_entry("kind", &name.to_lowercase())?;
+        for (column, cell) in columns.iter().zip(self.cells) {
+            match *cell {
+                Cell::Name(name) => row.serialize_entry(column, &display_text(name))?,
+                Cell::Time(time) => {
+                    let unit = &self.catalog.facts.unit;
+                    row.serialize_entry(column, &time.map(|time| unit.units(time)))?;
+                    row.serialize_entry(&format_args!("{column}_ticks"), &time)?;
+                }
+                Cell::Depth(depth) => row.serialize_entry(column, &depth)?,
+                Cell::Number(number) => row.serialize_entry(column, &number)?,
+            }
+        }
+        // A list: both halves of a link may have a field of one name.
+        let extras = ExtraJson::list(self.catalog, self.extras);
+        if !extras.is_empty() {
+            row.serialize_entry("extras", &extras)?;
+        }
+        row.end()
     }
 }
 

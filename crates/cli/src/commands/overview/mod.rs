@@ -21,7 +21,7 @@ use crate::look::LookArgs;
 use crate::trace::{ReadArgs, TraceArgs, trace_path};
 use onca_program::format::shown;
 use onca_program::table::FormArgs;
-use onca_program::{Exit, Failure, print};
+use onca_program::{Exit, Failure, print, write_json};
 
 use output::Output;
 pub use problem::ProblemArgs;
@@ -165,7 +165,7 @@ impl Args {
             })?;
         }
         print(|out| match (self.form.json, self.form.csv) {
-            (true, _) => output.write_json(out),
+            (true, _) => write_json(out, &output.json()),
             (_, true) => output.write_csv(out, self.form),
             _ => output.write_text(out),
         })

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use onca_answer::overview::{
     ChangeAnswer, CurveAnswer, DisruptionAnswer, HalvingAnswer, Matrix, OverviewAnswer,
 };
-use serde_json::{Value, json};
+use onca_answer::wire::{List, OptimalJson, OverviewJson, WholeJson};
 
 use onca_program::format::count_of;
 use onca_program::table::{FormArgs, Table};
@@ -55,30 +55,25 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Writes one JSON object.
-    pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut json = self.matrix.to_json();
-        if !self.partitions.is_empty() {
-            let partition = |answer: &OverviewAnswer| match self.plain {
-                true => answer.to_plain_json(),
-                false => answer.to_json(self.matrix),
-            };
-            json["whole"] = json!({
-                "gain": self.partitions[0].whole_gain,
-                "loss": self.partitions[0].whole_loss,
-            });
-            json["optimal"] = self.partitions.iter().map(partition).collect();
+    /// Everything as one JSON object.
+    pub fn json(&self) -> OverviewJson<'_> {
+        let partition = |answer| match self.plain {
+            true => OptimalJson::Plain(OverviewAnswer::plain_json(answer)),
+            false => OptimalJson::Named(answer.json(self.matrix)),
+        };
+        OverviewJson {
+            whole: self
+                .partitions
+                .first()
+                .map(|answer| WholeJson { gain: answer.whole_gain, loss: answer.whole_loss }),
+            optimal: (!self.partitions.is_empty())
+                .then(|| List::new(self.partitions.iter().map(partition))),
+            curve: self.curve.as_ref().map(CurveAnswer::json),
+            halving: self.halving.as_ref().map(HalvingAnswer::json),
+            disruptions: self.disruptions.as_ref().map(|answer| answer.json(self.matrix)),
+            change: self.change.as_ref().map(|answer| answer.json(self.matrix)),
+            ..OverviewJson::new(self.matrix)
         }
-        let parts = [
-            self.curve.as_ref().map(CurveAnswer::to_json),
-            self.halving.as_ref().map(HalvingAnswer::to_json),
-            self.disruptions.as_ref().map(|answer| answer.to_json(self.matrix)),
-            self.change.as_ref().map(|answer| json!({ "change": answer.to_json(self.matrix) })),
-        ];
-        for part in parts.into_iter().flatten() {
-            merge(&mut json, part);
-        }
-        writeln!(out, "{json:#}")
     }
 
     /// Writes one table, or several one after the other.
@@ -128,14 +123,5 @@ impl<'a> Output<'a> {
         tables.extend(self.disruptions.as_ref().map(|answer| disruptions(slices, answer, reader)));
         tables.extend(self.change.as_ref().map(|answer| change(slices, answer)));
         tables
-    }
-}
-
-/// Adds the fields of an object to another.
-fn merge(json: &mut Value, part: Value) {
-    if let Value::Object(fields) = part {
-        for (name, value) in fields {
-            json[name] = value;
-        }
     }
 }

@@ -7,7 +7,7 @@ use onca_answer::slice::{Nodes, SliceQuestion, slice};
 use crate::look::LookArgs;
 use crate::trace::TraceArgs;
 use onca_program::table::FormArgs;
-use onca_program::{Exit, Failure, print};
+use onca_program::{Exit, Failure, print, write_json};
 use onca_views::options::MeasureOptions;
 
 /// Sum up a window of time, per container and value
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let scope = args.look.scope(&trace.store)?;
     let answer = slice(&scope, &question)?;
     print(|out| match (args.form.json, args.form.csv) {
-        (true, _) => output::write_json(out, &answer),
+        (true, _) => write_json(out, &answer.json()),
         (_, true) => output::write_csv(out, args.form, &answer),
         _ => output::write_text(out, &answer, &question),
     })?;

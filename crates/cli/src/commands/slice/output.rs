@@ -1,4 +1,4 @@
-//! The answer as a table, as comma-separated values, as JSON.
+//! The answer as a table and as comma-separated values.
 
 use std::io::{self, Write};
 
@@ -13,11 +13,6 @@ use onca_program::table::{Cell, FormArgs, Table, write_csv_line};
 const MAX_COLUMNS: usize = 8;
 /// How deep a name is indented at most.
 const MAX_INDENT: usize = 20;
-
-/// Writes JSON.
-pub fn write_json(out: &mut dyn Write, answer: &SliceAnswer) -> io::Result<()> {
-    writeln!(out, "{:#}", answer.to_json())
-}
 
 /// Writes one line for each row.
 pub fn write_csv(out: &mut dyn Write, form: FormArgs, answer: &SliceAnswer) -> io::Result<()> {

@@ -3,22 +3,23 @@
 mod summary;
 mod tables;
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use clap::ValueEnum;
 use onca_answer::{Cut, Level};
 use onca_query::Scope;
 use onca_store::Measure;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use crate::look::LookArgs;
 use crate::trace::TraceArgs;
 use onca_program::format::count_of;
 use onca_program::table::{FormArgs, Table};
-use onca_program::{Exit, Failure, print};
+use onca_program::{Exit, Failure, print, write_json};
 use onca_views::options::LevelOptions;
 
-use tables::Answer;
+use tables::{Answer, AnswerJson};
 
 /// Tell how long, how often, how evenly and between whom
 ///
@@ -138,8 +139,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         }
         (asked, _, true) => {
             let asked = if asked.is_empty() { &summary::TABLES } else { asked };
-            let answer = json_of(&scope, args, asked)?;
-            print(|out| writeln!(out, "{answer:#}"))?;
+            print_json(&scope, args, asked)?;
         }
         (asked, ..) => {
             for (number, what) in asked.iter().enumerate() {
@@ -156,17 +156,27 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::from_lost(trace.store.catalog().facts.lost))
 }
 
-/// One answer, or several by name.
-fn json_of(scope: &Scope<'_>, args: &Args, asked: &[What]) -> Result<Value, Failure> {
+/// Several answers by name: `onca-stats/1`. Those that were not asked for are absent.
+#[derive(Serialize)]
+struct StatsJson<'a> {
+    schema: &'static str,
+    #[serde(flatten)]
+    answers: BTreeMap<String, AnswerJson<'a>>,
+}
+
+/// Prints one answer, or several by name.
+fn print_json(scope: &Scope<'_>, args: &Args, asked: &[What]) -> Result<(), Failure> {
     if let [one] = asked {
-        return Ok(Answer::new(scope, args, *one)?.json(scope));
+        let answer = Answer::new(scope, args, *one)?;
+        return print(|out| write_json(out, &answer.json(scope)));
     }
-    let mut answers = Map::new();
-    answers.insert("schema".to_owned(), json!("onca-stats/1"));
-    for what in asked {
-        answers.insert(what.name(), Answer::new(scope, args, *what)?.json(scope));
-    }
-    Ok(Value::Object(answers))
+    let answers: Vec<(What, Answer)> = asked
+        .iter()
+        .map(|&what| Ok((what, Answer::new(scope, args, what)?)))
+        .collect::<Result<_, Failure>>()?;
+    let answers = answers.iter().map(|(what, answer)| (what.name(), answer.json(scope)));
+    let stats = StatsJson { schema: "onca-stats/1", answers: answers.collect() };
+    print(|out| write_json(out, &stats))
 }
 
 /// A table with what is to be said about it.

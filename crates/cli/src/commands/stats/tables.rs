@@ -1,13 +1,16 @@
 //! The tables of `onca stats`.
 
+use onca_answer::wire::{
+    BalanceJson, ConcurrencyJson, EfficienciesJson, LinkHistogramsJson, LinkMatrixJson,
+    StatisticsJson,
+};
 use onca_answer::{
     Balance, ConcurrencyAnswer, Cut, Durations, Efficiencies, Level, LinkHistograms, Load, Matrix,
     Statistics, balance, bins, concurrency, efficiency, link_histograms, matrix, statistics,
 };
 use onca_model::{ContainerId, ValueId, printable};
 use onca_query::{NodeId, Role, Scope, container_path};
-
-use serde_json::Value;
+use serde::Serialize;
 
 use super::{Args, Section, What};
 use onca_program::Failure;
@@ -72,16 +75,28 @@ impl Answer {
         }
     }
 
-    pub fn json(&self, scope: &Scope<'_>) -> Value {
+    pub fn json<'a>(&'a self, scope: &'a Scope<'_>) -> AnswerJson<'a> {
         match self {
-            Self::Values(_, found) | Self::Longest(found) => found.json(scope),
-            Self::Balance(found) => found.json(scope),
-            Self::Matrix(found) => found.json(scope),
-            Self::Histograms(found) => found.json(scope),
-            Self::Concurrency(found) => found.json(scope),
-            Self::Efficiency(found) => found.json(scope),
+            Self::Values(_, found) | Self::Longest(found) => AnswerJson::Values(found.json(scope)),
+            Self::Balance(found) => AnswerJson::Balance(found.json(scope)),
+            Self::Matrix(found) => AnswerJson::Matrix(found.json(scope)),
+            Self::Histograms(found) => AnswerJson::Histograms(found.json(scope)),
+            Self::Concurrency(found) => AnswerJson::Concurrency(found.json(scope)),
+            Self::Efficiency(found) => AnswerJson::Efficiency(found.json(scope)),
         }
     }
+}
+
+/// The JSON of one table; its schema tells which.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum AnswerJson<'a> {
+    Values(StatisticsJson<'a>),
+    Balance(BalanceJson<'a>),
+    Matrix(LinkMatrixJson<'a>),
+    Histograms(LinkHistogramsJson<'a>),
+    Concurrency(ConcurrencyJson<'a>),
+    Efficiency(EfficienciesJson<'a>),
 }
 
 struct Shown<'a> {
