@@ -8,7 +8,7 @@ use onca_query::LensError;
 use onca_sql_client::SqlFailure;
 use onca_store::StoreError;
 use onca_views::ViewError;
-use serde_json::json;
+use serde::Serialize;
 
 /// The kind of a failure, by its stable name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,14 +126,26 @@ impl Fault {
     }
 }
 
+/// Why a request has no answer: `onca-error/1`.
+#[derive(Serialize)]
+struct ErrorJson<'a> {
+    schema: &'static str,
+    /// The kind of the failure; it is stable.
+    code: &'static str,
+    /// For people.
+    message: &'a str,
+    /// The number under which the server prints more about a fault; else `null`.
+    id: Option<&'a str>,
+}
+
 impl IntoResponse for Fault {
     fn into_response(self) -> Response {
-        let body = json!({
-            "schema": "onca-error/1",
-            "code": self.code.name(),
-            "message": self.message,
-            "id": self.id,
-        });
+        let body = ErrorJson {
+            schema: "onca-error/1",
+            code: self.code.name(),
+            message: &self.message,
+            id: self.id.as_deref(),
+        };
         let mut response = (self.status, Json(body)).into_response();
         if self.code == Code::Busy || self.status == StatusCode::TOO_MANY_REQUESTS {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));

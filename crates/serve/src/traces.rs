@@ -14,7 +14,7 @@ use onca_query::{Lens, Scope};
 use onca_read::Progress;
 use onca_sql_client::{ChildOptions, SqlChildren};
 use onca_store::{Store, Unfinished};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::api::first::{FirstRows, Firsts};
 use crate::conversations::Conversations;
@@ -226,7 +226,7 @@ impl Traces {
     }
 
     /// What is known of all.
-    pub fn json(&self) -> Value {
+    pub fn json(&self) -> Vec<TraceJson> {
         self.traces.iter().enumerate().map(|(index, trace)| trace.json(index + 1)).collect()
     }
 }
@@ -261,7 +261,7 @@ impl Trace {
         matches!(&*self.state.read().unwrap_or_else(PoisonError::into_inner), State::Indexing)
     }
 
-    fn json(&self, id: usize) -> Value {
+    fn json(&self, id: usize) -> TraceJson {
         let (status, records, message) =
             match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
                 State::Indexing => ("indexing", None, None),
@@ -269,12 +269,36 @@ impl Trace {
                 State::Failed(why) => ("failed", None, Some(why.clone())),
             };
         let total = Some(self.progress.total()).filter(|total| *total > 0);
-        json!({
-            "id": id.to_string(),
-            "name": self.name,
-            "status": status,
-            "progress": {"read": self.progress.read(), "total": total, "records": records},
-            "message": message,
-        })
+        TraceJson {
+            id: id.to_string(),
+            name: self.name.clone(),
+            status,
+            progress: ProgressJson { read: self.progress.read(), total, records },
+            message,
+        }
     }
+}
+
+/// What is known of a trace before it is asked.
+#[derive(PartialEq, Serialize)]
+pub struct TraceJson {
+    /// What requests call it.
+    id: String,
+    /// What people call it.
+    name: String,
+    /// `indexing`, `ready` or `failed`.
+    status: &'static str,
+    progress: ProgressJson,
+    /// Why it failed; else `null`.
+    message: Option<String>,
+}
+
+/// How far indexing is. What is not known yet is `null`.
+#[derive(PartialEq, Serialize)]
+struct ProgressJson {
+    /// In bytes.
+    read: u64,
+    /// In bytes.
+    total: Option<u64>,
+    records: Option<u64>,
 }

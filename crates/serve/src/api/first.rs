@@ -218,7 +218,7 @@ pub async fn start(
 ) -> Result<Response, Fault> {
     let StartQuestion { trace, width, height, theme } = asked;
     let id = trace.unwrap_or_else(|| FIRST_TRACE.to_owned());
-    let session = session::state_of(&app);
+    let session = json!(session::state_of(&app));
     if app.traces.ready(&id).is_err() {
         return Ok(Json(answer(session, &id, None)).into_response());
     }

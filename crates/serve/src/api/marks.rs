@@ -4,7 +4,6 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::{Shared, TraceId};
 use crate::fault::Fault;
@@ -45,8 +44,8 @@ struct Mark {
     color: Option<String>,
 }
 
-pub async fn marks(State(app): Shared, Path(id): TraceId) -> Result<Json<Value>, Fault> {
-    app.with(&id, |_, trace| kept(trace).map(|marks| Json(json!(marks)))).await
+pub async fn marks(State(app): Shared, Path(id): TraceId) -> Result<Json<Marks>, Fault> {
+    app.with(&id, |_, trace| kept(trace).map(Json)).await
 }
 
 /// The marks of a trace.
@@ -61,16 +60,17 @@ pub async fn keep(
     State(app): Shared,
     Path(id): TraceId,
     body: Bytes,
-) -> Result<Json<Value>, Fault> {
+) -> Result<Json<Marks>, Fault> {
     let marks: Marks =
         serde_json::from_slice(&body).map_err(|error| Fault::question(error.to_string()))?;
     if marks.schema != SCHEMA {
         return Err(Fault::question(format!("{:?} is not {SCHEMA}", marks.schema)));
     }
     app.with(&id, move |_, trace| {
-        let marks = json!(marks);
-        let kept = trace.kept.put(FILE, &format!("{marks:#}\n"));
-        kept.map_err(|error| Fault::ours(&format!("the marks cannot be kept: {error}")))?;
+        let cannot = |why: String| Fault::ours(&format!("the marks cannot be kept: {why}"));
+        let text = serde_json::to_string_pretty(&marks).map_err(|why| cannot(why.to_string()))?;
+        let kept = trace.kept.put(FILE, &(text + "\n"));
+        kept.map_err(|why| cannot(why.to_string()))?;
         Ok(Json(marks))
     })
     .await

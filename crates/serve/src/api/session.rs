@@ -1,6 +1,5 @@
 //! What the server shows, and how far it is.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,37 +11,54 @@ use axum::response::Sse;
 use axum::response::sse::{Event, KeepAlive};
 use futures::Stream;
 use futures::stream::unfold;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::Shared;
 use crate::app::App;
 use crate::fault::{Code, Fault};
+use crate::traces::TraceJson;
 
 /// At most one event in this time.
 const STEP: Duration = Duration::from_millis(100);
 
-pub async fn session(State(app): Shared) -> Json<Value> {
+/// What the server shows, and how far it is: `onca-session/1`.
+#[derive(PartialEq, Serialize)]
+pub struct Session {
+    schema: &'static str,
+    /// The version of the program.
+    version: &'static str,
+    /// The number of this server: a page that sees another one talks to another program.
+    instance: u32,
+    /// The names of the networks that the server was started with.
+    topologies: Vec<String>,
+    /// Source files may be read.
+    sources: bool,
+    /// The page is to report what it measures of itself.
+    measured: bool,
+    traces: Vec<TraceJson>,
+}
+
+pub async fn session(State(app): Shared) -> Json<Session> {
     Json(state_of(&app))
 }
 
-pub fn state_of(app: &App) -> Value {
-    let topologies: Vec<&str> =
-        app.platforms.iter().map(|known| known.platform.network.name.as_str()).collect();
-    json!({
-        "schema": "onca-session/1",
-        "version": env!("CARGO_PKG_VERSION"),
-        "instance": app.instance,
-        "topologies": topologies,
-        "sources": !app.sources.is_empty(),
-        "measured": app.reports.is_some(),
-        "traces": app.traces.json(),
-    })
+pub fn state_of(app: &App) -> Session {
+    let topologies = app.platforms.iter().map(|known| known.platform.network.name.clone());
+    Session {
+        schema: "onca-session/1",
+        version: env!("CARGO_PKG_VERSION"),
+        instance: app.instance,
+        topologies: topologies.collect(),
+        sources: !app.sources.is_empty(),
+        measured: app.reports.is_some(),
+        traces: app.traces.json(),
+    }
 }
 
 pub async fn progress(
     State(app): Shared,
-) -> Sse<impl Stream<Item = Result<Event, Infallible>> + Send> {
-    Sse::new(unfold(Some(Told { app, last: Value::Null }), next)).keep_alive(KeepAlive::default())
+) -> Sse<impl Stream<Item = Result<Event, axum::Error>> + Send> {
+    Sse::new(unfold(Some(Told { app, last: None }), next)).keep_alive(KeepAlive::default())
 }
 
 /// What the page measured of itself, for whoever wanted to know.
@@ -58,22 +74,22 @@ pub async fn report(State(app): Shared, body: Bytes) -> Result<StatusCode, Fault
 /// What was told last.
 struct Told {
     app: Arc<App>,
-    last: Value,
+    last: Option<Session>,
 }
 
 /// The next change. The last event is the one after which nothing changes.
-async fn next(told: Option<Told>) -> Option<(Result<Event, Infallible>, Option<Told>)> {
+async fn next(told: Option<Told>) -> Option<(Result<Event, axum::Error>, Option<Told>)> {
     let Told { app, last } = told?;
     loop {
         // Asked before the state is read: a trace that gets ready in between is told once more.
         let more = app.traces.is_indexing();
-        let state = state_of(&app);
+        let state = Some(state_of(&app));
         if state != last || !more {
-            let event = Event::default().data(state.to_string());
-            if last != Value::Null {
+            let event = Event::default().json_data(&state);
+            if last.is_some() {
                 tokio::time::sleep(STEP).await;
             }
-            return Some((Ok(event), more.then_some(Told { app, last: state })));
+            return Some((event, more.then_some(Told { app, last: state })));
         }
         tokio::time::sleep(STEP).await;
     }

@@ -5,8 +5,7 @@ use std::io::ErrorKind;
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use onca_model::display_text;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::{Shared, TraceId};
 use crate::fault::Fault;
@@ -16,11 +15,20 @@ pub struct Asked {
     file: String,
 }
 
+/// A file of source code: `onca-source/1`.
+#[derive(Serialize)]
+pub struct Source {
+    schema: &'static str,
+    /// Where it is.
+    file: String,
+    lines: Vec<String>,
+}
+
 pub async fn source(
     State(app): Shared,
     Path(id): TraceId,
     Query(asked): Query<Asked>,
-) -> Result<Json<Value>, Fault> {
+) -> Result<Json<Source>, Fault> {
     app.with(&id, move |app, _| {
         let unknown = || match app.sources.is_empty() {
             true => Fault::not_found("no folder of source code was named: --source-dir names one"),
@@ -32,8 +40,8 @@ pub async fn source(
         })?;
         let (file, bytes) = read.ok_or_else(unknown)?;
         let text = display_text(&bytes);
-        let lines: Vec<&str> = text.lines().collect();
-        Ok(Json(json!({"schema": "onca-source/1", "file": file, "lines": lines})))
+        let lines = text.lines().map(str::to_owned).collect();
+        Ok(Json(Source { schema: "onca-source/1", file, lines }))
     })
     .await
 }

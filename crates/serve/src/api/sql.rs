@@ -8,9 +8,8 @@ use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use onca_model::format::byte_size;
-use onca_sql_client::{Limits, Question, RowFormat};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use onca_sql_client::{Limits, Question, RowFormat, Table};
+use serde::{Deserialize, Serialize};
 
 use super::{Shared, TraceId};
 use crate::fault::Fault;
@@ -45,12 +44,27 @@ const EXAMPLES: [(&str, &str); 5] = [
     ("Problems of the trace", "SELECT severity, code, line, message\nFROM diagnostics"),
 ];
 
-pub async fn tables(State(app): Shared, Path(id): TraceId) -> Result<Json<Value>, Fault> {
+/// What can be asked in SQL: `onca-sql-tables/1`.
+#[derive(Serialize)]
+pub struct Tables {
+    schema: &'static str,
+    /// The tables, each with `name` and `columns`.
+    tables: Vec<Table>,
+    /// Queries that any trace can be asked.
+    examples: Vec<Example>,
+}
+
+#[derive(Serialize)]
+struct Example {
+    title: &'static str,
+    sql: &'static str,
+}
+
+pub async fn tables(State(app): Shared, Path(id): TraceId) -> Result<Json<Tables>, Fault> {
     let trace = app.traces.ready(&id)?;
     let tables = trace.sql.tables().await?;
-    let examples: Vec<Value> =
-        EXAMPLES.iter().map(|(title, sql)| json!({"title": title, "sql": sql})).collect();
-    Ok(Json(json!({"schema": "onca-sql-tables/1", "tables": tables, "examples": examples})))
+    let examples = EXAMPLES.iter().map(|&(title, sql)| Example { title, sql }).collect();
+    Ok(Json(Tables { schema: "onca-sql-tables/1", tables, examples }))
 }
 
 #[derive(Deserialize)]
