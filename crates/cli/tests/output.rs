@@ -167,9 +167,12 @@ fn a_question_that_takes_too_much_is_ended_with_a_word() {
     let size = ["--procs", "6000", "--events", "60000"];
     sandbox.onca(["generate", "iterative", "-o", "t.paje"].into_iter().chain(size)).expect(0);
     sandbox.onca(["index", "t.paje"]).expect(0);
-    let containers = ["stats", "t.paje", "--what", "containers", "--json", "--memory"];
+    let containers = ["stats", "t.paje", "--what", "containers", "--csv", "--memory"];
     sandbox.onca(containers.into_iter().chain(["1M"])).expect_reason(3, "--memory allows");
     sandbox.onca(containers.into_iter().chain(["1G"])).expect(0);
+    // A table is held to be printed; JSON is not.
+    let json = ["stats", "t.paje", "--what", "containers", "--json", "--memory", "1M"];
+    sandbox.onca(json).expect(0);
     sandbox.onca(["phases", "t.paje", "--memory", "1M"]).expect(0);
     sandbox.expect_only(&["t.paje", "t.paje.onca"]);
 }
