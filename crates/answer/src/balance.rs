@@ -128,6 +128,7 @@ fn of_level(
 
 /// How evenly loads are spread, as JSON: `onca-stats-balance/1`.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct BalanceJson<'a> {
     /// Schema, unit and window.
     #[serde(flatten)]
@@ -140,6 +141,7 @@ pub struct BalanceJson<'a> {
 
 /// How evenly one load is spread over the nodes of one level.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct BalanceRowJson<'a> {
     /// The level; `null` for containers whatever their kind.
     pub level: Option<&'a str>,

@@ -13,6 +13,7 @@ pub fn changes_text(store: &Store) -> Vec<String> {
 
 /// A step between the sources of a trace and its store, as JSON.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum StepJson<'a> {
     /// Several traces became one.
@@ -28,6 +29,7 @@ pub enum StepJson<'a> {
 
 /// A trace that became part of another one.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct JoinedSourceJson<'a> {
     /// What the container that holds it is called.
     pub name: &'a str,
@@ -39,6 +41,7 @@ pub struct JoinedSourceJson<'a> {
 
 /// How clocks were made to agree. Largest amounts are without sign.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct CorrectionJson<'a> {
     /// What was done, in a sentence.
     pub text: String,

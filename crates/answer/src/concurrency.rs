@@ -152,6 +152,7 @@ impl Stack<'_> {
 
 /// How many containers are in each value at the same time, as JSON: `onca-stats-concurrency/1`.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ConcurrencyJson<'a> {
     /// Schema, unit and window.
     #[serde(flatten)]
@@ -162,6 +163,7 @@ pub struct ConcurrencyJson<'a> {
 
 /// How many containers are in one value in one slice.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ConcurrencyRowJson<'a> {
     /// The value and its type.
     #[serde(flatten)]
@@ -181,6 +183,7 @@ pub struct ConcurrencyRowJson<'a> {
 
 /// For how long so many containers are in a value.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct LevelTimeJson {
     /// How many containers.
     pub containers: u64,

@@ -254,6 +254,7 @@ impl Adding {
 
 /// How well processes used their time, as JSON: `onca-stats-efficiency/1`.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct EfficienciesJson<'a> {
     /// Schema, unit and window.
     #[serde(flatten)]
@@ -268,6 +269,7 @@ pub struct EfficienciesJson<'a> {
 
 /// How well the processes below one node used one slice of time.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct EfficiencyRowJson<'a> {
     /// The node whose processes these are.
     pub node: NodeJson<'a>,
@@ -303,6 +305,7 @@ pub struct EfficiencyRowJson<'a> {
 /// The time in each role, as an object: for each a field of its name, in units, and one that ends in
 /// `_ticks`.
 #[derive(Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(type = "Record<string, number>"))]
 pub struct RoleTimesJson<'a> {
     unit: &'a TimeUnit,
     row: &'a EfficiencyRow,

@@ -10,6 +10,7 @@ use crate::wire::{List, ValueNameJson, type_name};
 
 /// What a lens shows of a trace, and how it looks: `onca-lens-answer/1`.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct LensJson<'a> {
     /// `onca-lens-answer/1`.
     pub schema: &'static str,
@@ -23,12 +24,14 @@ pub struct LensJson<'a> {
     pub types: List<'a, TypeLookJson<'a>>,
     /// All values.
     pub values: List<'a, ValueLookJson<'a>>,
-    /// The lens itself.
+    /// The lens itself, as `docs/lens.md` describes it.
+    #[cfg_attr(feature = "typescript", ts(type = "unknown"))]
     pub lens: &'a Lens,
 }
 
 /// How many are seen.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SeenOfAllJson {
     /// How many are seen.
     pub seen: usize,
@@ -38,6 +41,7 @@ pub struct SeenOfAllJson {
 
 /// A level of the tree.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct LevelJson {
     /// Its name.
     pub level: String,
@@ -47,6 +51,7 @@ pub struct LevelJson {
 
 /// How a type looks.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct TypeLookJson<'a> {
     /// The name of the type.
     #[serde(rename = "type")]
@@ -62,6 +67,7 @@ pub struct TypeLookJson<'a> {
 
 /// How a value looks.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ValueLookJson<'a> {
     /// The value and its type.
     #[serde(flatten)]
@@ -77,6 +83,7 @@ pub struct ValueLookJson<'a> {
 
 /// How something looks.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct StyleJson<'a> {
     /// As `#rrggbb` or `#rrggbbaa`.
     pub color: String,

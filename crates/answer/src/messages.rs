@@ -245,6 +245,7 @@ impl Matrix {
 
 /// What links amount to between nodes, as JSON: `onca-stats-matrix/1`.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct LinkMatrixJson<'a> {
     /// Schema, unit and window.
     #[serde(flatten)]
@@ -255,6 +256,7 @@ pub struct LinkMatrixJson<'a> {
 
 /// What the links from one node to another amount to.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PairJson<'a> {
     /// The source.
     pub from: NodeJson<'a>,
@@ -283,6 +285,7 @@ pub fn bins(histogram: &PowerHistogram) -> Vec<(i64, i64, u64)> {
 /// How many links are how large, and how long, as JSON: `onca-stats-histograms/1`. Only ranges with links
 /// are told.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct LinkHistogramsJson<'a> {
     /// Schema, unit and window.
     #[serde(flatten)]
@@ -301,6 +304,7 @@ pub struct LinkHistogramsJson<'a> {
 
 /// How many links have a size in a range.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SizeRangeJson {
     /// The smallest size of the range.
     pub from: i64,
@@ -312,6 +316,7 @@ pub struct SizeRangeJson {
 
 /// How many links have a duration in a range; both ends belong to it.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct DurationRangeJson {
     /// The range.
     #[serde(flatten)]

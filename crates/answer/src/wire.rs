@@ -102,6 +102,7 @@ pub(crate) fn units_of_mean(unit: &TimeUnit, ticks: f64) -> f64 {
 
 /// The unit of time.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct UnitJson<'a> {
     /// Its name, such as `s`.
     pub name: &'a str,
@@ -120,6 +121,7 @@ impl<'a> UnitJson<'a> {
 
 /// A part of time: the window, a slice, a phase.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SpanJson {
     /// Where it begins, in units.
     pub from: f64,
@@ -141,18 +143,23 @@ impl SpanJson {
 
 /// A part of time, where times are known at all: absent in answers about numbers that are of no trace.
 #[derive(Serialize, Default, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct OptionalSpanJson {
     /// Where it begins, in units.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub from: Option<f64>,
     /// Where it ends, in units.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub to: Option<f64>,
     /// Where it begins, in ticks.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub from_ticks: Option<Ticks>,
     /// Where it ends, in ticks.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub to_ticks: Option<Ticks>,
 }
 
@@ -170,6 +177,7 @@ impl OptionalSpanJson {
 
 /// What most answers begin with.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct HeaderJson<'a> {
     /// The kind of the answer and its version, such as `onca-find/1`.
     pub schema: &'static str,
@@ -200,6 +208,7 @@ impl<'a> HeaderJson<'a> {
 
 /// A container or group.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NodeJson<'a> {
     /// Its path from the root.
     pub path: String,
@@ -215,6 +224,7 @@ impl<'a> NodeJson<'a> {
 
 /// A value of a type, by name.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ValueNameJson<'a> {
     /// The name of the value.
     pub value: Cow<'a, str>,
@@ -237,6 +247,7 @@ pub(crate) fn type_name(catalog: &Catalog, id: TypeId) -> Cow<'_, str> {
 
 /// How many entities a trace has.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct CountsJson {
     /// Containers, the root included.
     pub containers: u64,
@@ -260,6 +271,7 @@ impl CountsJson {
 
 /// An extra field that the source declares.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FieldDefJson<'a> {
     /// Its name.
     pub name: Cow<'a, str>,
@@ -278,6 +290,7 @@ impl<'a> FieldDefJson<'a> {
 
 /// An extra field of an entity. Both halves of a link may have one of the same name.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ExtraJson<'a> {
     /// The name of the field.
     pub name: Cow<'a, str>,
@@ -298,6 +311,58 @@ impl<'a> ExtraJson<'a> {
     }
 }
 
+/// What ts-rs cannot derive: to a page a list is an array, and a number a number.
+#[cfg(feature = "typescript")]
+mod typescript {
+    use ts_rs::{Config, Dummy, TS, TypeVisitor};
+
+    use super::{List, Number};
+
+    impl<T: TS> TS for List<'_, T> {
+        type WithoutGenerics = Vec<Dummy>;
+        type OptionInnerType = Self;
+
+        fn ident(config: &Config) -> String {
+            Vec::<T>::ident(config)
+        }
+
+        fn name(config: &Config) -> String {
+            Vec::<T>::name(config)
+        }
+
+        fn inline(config: &Config) -> String {
+            Vec::<T>::inline(config)
+        }
+
+        fn visit_dependencies(visitor: &mut impl TypeVisitor)
+        where
+            Self: 'static,
+        {
+            Vec::<T>::visit_dependencies(visitor);
+        }
+
+        fn visit_generics(visitor: &mut impl TypeVisitor)
+        where
+            Self: 'static,
+        {
+            Vec::<T>::visit_generics(visitor);
+        }
+    }
+
+    impl TS for Number {
+        type WithoutGenerics = Self;
+        type OptionInnerType = Self;
+
+        fn name(config: &Config) -> String {
+            f64::name(config)
+        }
+
+        fn inline(config: &Config) -> String {
+            f64::inline(config)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -312,11 +377,11 @@ mod tests {
         for (number, sum, integer) in [
             (7, "7", "7"),
             (max, "9223372036854775807", "9223372036854775807"),
-            (max + 1, "9.223372036854776e18", "9223372036854775808"),
-            (i128::from(u64::MAX), "1.8446744073709552e19", "18446744073709551615"),
-            (i128::from(u64::MAX) + 1, "1.8446744073709552e19", "1.8446744073709552e19"),
+            (max + 1, "9.223372036854776e+18", "9223372036854775808"),
+            (i128::from(u64::MAX), "1.8446744073709552e+19", "18446744073709551615"),
+            (i128::from(u64::MAX) + 1, "1.8446744073709552e+19", "1.8446744073709552e+19"),
             (min, "-9223372036854775808", "-9223372036854775808"),
-            (min - 1, "-9.223372036854776e18", "-9.223372036854776e18"),
+            (min - 1, "-9.223372036854776e+18", "-9.223372036854776e+18"),
         ] {
             assert_eq!(text(&Number::sum(number)), sum, "{number}");
             assert_eq!(text(&Number::integer(number)), integer, "{number}");

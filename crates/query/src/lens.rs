@@ -289,6 +289,7 @@ pub struct Look {
 /// The mark that stands for an entity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Shape {
     /// A filled rectangle.
     Box,

@@ -9,6 +9,7 @@ use crate::wire::{HeaderJson, List, NodeJson};
 
 /// How far the clocks of processes are off: `onca-clocks/1`.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ClocksJson<'a> {
     /// Schema, unit and window.
     #[serde(flatten)]
@@ -46,6 +47,7 @@ pub struct ClocksJson<'a> {
 
 /// Messages that are received before they are sent.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct BackwardJson {
     /// How many messages there are.
     pub messages: u64,
@@ -59,6 +61,7 @@ pub struct BackwardJson {
 
 /// Messages from one process to another.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct BackwardPairJson {
     /// The place of the sender in `processes`.
     pub from: usize,
@@ -71,6 +74,7 @@ pub struct BackwardPairJson {
 
 /// The clock of a process.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ProcessJson<'a> {
     /// The process.
     pub node: NodeJson<'a>,

@@ -11,6 +11,7 @@ use crate::wire::{ExtraJson, HeaderJson, List, type_name};
 
 /// Entities and containers that were found: `onca-find/1`. The server says more of each.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FoundJson<'a, H = HitJson<'a>> {
     /// Schema, unit and window.
     #[serde(flatten)]
@@ -23,6 +24,7 @@ pub struct FoundJson<'a, H = HitJson<'a>> {
 
 /// An entity or container that was found.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct HitJson<'a> {
     /// `container`, `state`, `event`, `variable` or `link`.
     pub kind: &'static str,
@@ -46,9 +48,11 @@ pub struct HitJson<'a> {
     pub container: Option<String>,
     /// Of links only: the path of the container at the end, `null` if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional, type = "string | null"))]
     pub destination: Option<Option<String>>,
     /// Of links only: what joins the two halves.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub key: Option<Cow<'a, str>>,
     /// Its value; `null` for what has none.
     pub value: Option<HitValueJson<'a>>,
@@ -60,6 +64,7 @@ pub struct HitJson<'a> {
 
 /// The value of what was found.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(untagged)]
 pub enum HitValueJson<'a> {
     /// Its name.
@@ -118,6 +123,7 @@ impl Hit {
 
 /// How many there are of what is sought: `onca-find-count/1`.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FoundCountsJson<'a> {
     /// Schema, unit and window.
     #[serde(flatten)]
@@ -130,6 +136,7 @@ pub struct FoundCountsJson<'a> {
 
 /// How many there are of one value.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FoundCountJson<'a> {
     /// `container`, `state`, `event`, `variable` or `link`.
     pub kind: &'static str,

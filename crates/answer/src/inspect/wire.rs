@@ -9,6 +9,7 @@ use crate::wire::{List, Number};
 /// What a mark of a picture stands for: `onca-inspect/1`. All times are ticks after the begin of the
 /// trace, and a pick is what the server calls a subject.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct InspectionJson<'a> {
     /// `onca-inspect/1`.
     pub schema: &'static str,
@@ -54,6 +55,7 @@ pub struct InspectionJson<'a> {
 
 /// Something that is known of what is inspected.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FieldJson<'a> {
     /// What it is.
     pub name: &'a str,
@@ -63,6 +65,7 @@ pub struct FieldJson<'a> {
 
 /// A line of source code.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SourceLineJson<'a> {
     /// The file, as the trace names it.
     pub file: &'a str,
@@ -72,6 +75,7 @@ pub struct SourceLineJson<'a> {
 
 /// A state around or inside another.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NestedJson<'a> {
     /// Its pick.
     pub pick: String,
@@ -87,6 +91,7 @@ pub struct NestedJson<'a> {
 
 /// A link that begins or ends in a state.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct LinkEndJson<'a> {
     /// Its pick.
     pub pick: String,
@@ -106,6 +111,7 @@ pub struct LinkEndJson<'a> {
 
 /// All of the same value in the window.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SameValueJson {
     /// How many there are.
     pub count: u64,
@@ -123,6 +129,7 @@ pub struct SameValueJson {
 
 /// What an aggregate has of a value.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ValueShareJson<'a> {
     /// The number of the value.
     pub value: u32,

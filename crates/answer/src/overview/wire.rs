@@ -56,6 +56,7 @@ impl<'a> OverviewJson<'a> {
 
 /// What is aggregated.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct MatrixJson<'a> {
     /// `onca-overview/1`.
     pub schema: &'static str,
@@ -63,6 +64,7 @@ pub struct MatrixJson<'a> {
     pub metric: &'a str,
     /// The unit of all times; absent for a cube of numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub unit: Option<UnitJson<'a>>,
     /// The window; absent for a cube of numbers.
     #[serde(flatten)]
@@ -98,6 +100,7 @@ pub enum OptimalJson<'a> {
 
 /// The best partition for a trade-off.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PartitionJson<'a> {
     /// The trade-off.
     pub p: f64,
@@ -136,6 +139,7 @@ pub struct PlainPartitionJson<'a> {
 
 /// An area of a partition.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct AreaJson<'a> {
     /// The path of the container, or of the node of the hierarchy.
     pub path: String,
@@ -166,6 +170,7 @@ pub struct AreaJson<'a> {
 
 /// Where the best partition changes.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct CurveJson<'a> {
     /// The trade-offs at which it changes.
     pub breakpoints: List<'a, f64>,
@@ -181,6 +186,7 @@ pub struct CurveJson<'a> {
 
 /// Trade-offs with the same best partition.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SegmentJson {
     /// The least trade-off.
     pub from: f64,
@@ -202,6 +208,7 @@ pub struct SegmentJson {
 
 /// Trade-offs that were found by halving.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct HalvingJson<'a> {
     /// The trade-offs.
     pub points: List<'a, PointJson>,
@@ -211,6 +218,7 @@ pub struct HalvingJson<'a> {
 
 /// A trade-off that was found by halving.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PointJson {
     /// The trade-off.
     pub p: f64,
@@ -226,6 +234,7 @@ pub struct PointJson {
 
 /// What is disrupted.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct DisruptionsJson<'a> {
     /// The trade-off of the partition whose areas are named.
     pub p: f64,
@@ -241,6 +250,7 @@ pub struct DisruptionsJson<'a> {
 
 /// A disruption.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct DisruptionJson<'a> {
     /// How clear it is.
     pub score: f64,
@@ -267,6 +277,7 @@ pub struct DisruptionJson<'a> {
 
 /// What is hit of an area of the partition.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct HitAreaJson<'a> {
     /// How clear it is.
     pub score: f64,
@@ -291,6 +302,7 @@ pub struct HitAreaJson<'a> {
 
 /// Where an area of the partition is.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct AreaPlaceJson {
     /// The path of its node.
     pub path: String,
@@ -302,6 +314,7 @@ pub struct AreaPlaceJson {
 
 /// A value whose share changes.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ShiftJson<'a> {
     /// Its name.
     pub value: Cow<'a, str>,
@@ -311,6 +324,7 @@ pub struct ShiftJson<'a> {
 
 /// The change of a node from slice to slice.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ChangeJson<'a> {
     /// Its path.
     pub path: &'a str,
@@ -322,14 +336,17 @@ pub struct ChangeJson<'a> {
 
 /// A slice that differs from the one before.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PeakJson {
     /// Its number.
     pub slice: usize,
     /// Its begin, in units; absent for a cube of numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub time: Option<f64>,
     /// The same in ticks.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub time_ticks: Option<Ticks>,
 }
 

@@ -13,6 +13,7 @@ const SUGGESTIONS: usize = 5;
 
 /// Phases of communication: `onca-phases/1`. The server says more of each phase.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PhasesJson<'a, P = PhaseJson<'a>> {
     /// Schema, unit and window.
     #[serde(flatten)]
@@ -37,11 +38,13 @@ pub struct PhasesJson<'a, P = PhaseJson<'a>> {
     pub repetition: Option<RepetitionJson<'a>>,
     /// With `--trees` only: how the phases would join, the last merge first.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub merges: Option<Vec<PhaseMergeJson>>,
 }
 
 /// How many messages there are.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct MessagesJson {
     /// All of them.
     pub count: u64,
@@ -59,6 +62,7 @@ pub struct MessagesJson {
 
 /// A number of phases that stands out.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SuggestionJson {
     /// How many phases.
     pub phases: usize,
@@ -68,6 +72,7 @@ pub struct SuggestionJson {
 
 /// A phase.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PhaseJson<'a> {
     /// When it is.
     #[serde(flatten)]
@@ -96,11 +101,13 @@ pub struct PhaseJson<'a> {
     pub difference_to_next: Option<f64>,
     /// With `--trees` only: how the communities joined.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub merges: Option<CommunityMergesJson<'a>>,
 }
 
 /// What one community sends to another.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FlowJson {
     /// The place of the community that sends.
     pub from: usize,
@@ -114,6 +121,7 @@ pub struct FlowJson {
 
 /// All merges of the communities of a phase.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct CommunityMergesJson<'a> {
     /// The active processors, as places in the list of all.
     pub processors: &'a [u32],
@@ -124,6 +132,7 @@ pub struct CommunityMergesJson<'a> {
 
 /// What repeats.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct RepetitionJson<'a> {
     /// How many phases make an iteration.
     pub phases: usize,
@@ -145,6 +154,7 @@ pub struct RepetitionJson<'a> {
 
 /// An iteration.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct IterationJson<'a> {
     /// When it is.
     #[serde(flatten)]
@@ -167,6 +177,7 @@ pub struct IterationJson<'a> {
 
 /// A merge of phases.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PhaseMergeJson {
     /// The time between the two, in units.
     pub at: f64,

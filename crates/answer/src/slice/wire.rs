@@ -10,6 +10,7 @@ use crate::wire::{List, Number, SpanJson, UnitJson, units_of_mean};
 
 /// What nodes have of values in slices: `onca-slice/1`.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SliceJson<'a> {
     /// `onca-slice/1`.
     pub schema: &'static str,
@@ -39,6 +40,7 @@ pub struct SliceJson<'a> {
 
 /// A container or group of a slice.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SliceNodeJson<'a> {
     /// Its path from the root.
     pub path: &'a str,
@@ -55,6 +57,7 @@ pub struct SliceNodeJson<'a> {
 /// A value that nodes have an amount of. A variable has the same in both fields; of a peer they are its
 /// kind and its path.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SliceValueJson<'a> {
     /// The name of its type, or of the reduction that it is derived by.
     #[serde(rename = "type")]
@@ -65,6 +68,7 @@ pub struct SliceValueJson<'a> {
 
 /// Amounts as columns of equal length.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SliceRowsJson<'a> {
     /// Places in `nodes`.
     pub node: &'a [u32],
@@ -77,11 +81,13 @@ pub struct SliceRowsJson<'a> {
     /// Of times, the same in ticks: `null` where a time had to be divided. Absent for all other
     /// quantities.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub amount_ticks: Option<List<'a, Option<Number>>>,
 }
 
 /// What became of the links.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct LinkTallyJson {
     /// How many were counted.
     pub counted: u64,

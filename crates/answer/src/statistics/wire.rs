@@ -10,6 +10,7 @@ use crate::wire::{HeaderJson, List, NodeJson, Number, ValueNameJson, units_of_me
 
 /// Time, count and durations of values: `onca-stats-values/1`.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct StatisticsJson<'a> {
     /// Schema, unit and window.
     #[serde(flatten)]
@@ -22,6 +23,7 @@ pub struct StatisticsJson<'a> {
 
 /// What there is of one value below one node.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ValueStatisticsJson<'a> {
     /// Whose row it is; the root for everything together.
     pub node: NodeJson<'a>,
@@ -51,6 +53,7 @@ pub struct ValueStatisticsJson<'a> {
 
 /// Durations of whole instances; all `null` where there is none, as for events.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct DurationsJson {
     /// The shortest, in units.
     pub min: Option<f64>,
@@ -82,6 +85,7 @@ pub struct DurationsJson {
 
 /// A state or link.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct InstanceJson {
     /// The path of its container, if it is known.
     pub container: Option<String>,

@@ -10,6 +10,7 @@ use crate::wire::{HeaderJson, List};
 
 /// How much crosses each link of a network: `onca-topology/1`.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct TopologyJson<'a> {
     /// Schema, unit and window.
     #[serde(flatten)]
@@ -36,6 +37,7 @@ pub struct TopologyJson<'a> {
 
 /// A network, and how large it is.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NetworkJson<'a> {
     /// Its name.
     pub name: &'a str,
@@ -51,6 +53,7 @@ pub struct NetworkJson<'a> {
 
 /// What became of the messages.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct RoutedJson {
     /// Messages that crossed links.
     pub routed: u64,
@@ -66,6 +69,7 @@ pub struct RoutedJson {
 
 /// What crosses a link. What is not known is `null`.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct LinkLoadJson<'a> {
     /// Its name.
     pub name: &'a str,
@@ -87,6 +91,7 @@ pub struct LinkLoadJson<'a> {
 
 /// How many messages go equally far.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct HopsJson {
     /// How many links they cross.
     pub hops: usize,
@@ -96,6 +101,7 @@ pub struct HopsJson {
 
 /// What one site sends to another.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SiteTrafficJson<'a> {
     /// The site that sends.
     pub from: &'a str,
