@@ -11,6 +11,7 @@ mod canvas;
 mod color;
 pub mod commgram;
 pub mod concurrency;
+pub mod durations;
 pub mod efficiency;
 mod error;
 pub mod flame;
