@@ -36,6 +36,7 @@ mod theme;
 mod time_scale;
 pub mod timeline;
 pub mod topology;
+pub mod traffic;
 pub mod treemap;
 
 pub use canvas::{Canvas, Drawn};

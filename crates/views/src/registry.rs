@@ -21,7 +21,7 @@ use crate::options::{ViewOptions, parse};
 use crate::{Canvas, Drawn, Paper, Result, ViewError};
 
 /// The views, in the order in which they are offered.
-pub static VIEWS: [ViewEntry; 15] = [
+pub static VIEWS: [ViewEntry; 16] = [
     ViewEntry::of::<crate::timeline::TimelineView>(),
     ViewEntry::of::<crate::treemap::Treemap>(),
     ViewEntry::of::<crate::overview::OverviewView>(),
@@ -32,6 +32,7 @@ pub static VIEWS: [ViewEntry; 15] = [
     ViewEntry::of::<crate::histogram::Histogram>(),
     ViewEntry::of::<crate::durations::DurationsView>(),
     ViewEntry::of::<crate::concurrency::Concurrency>(),
+    ViewEntry::of::<crate::traffic::Traffic>(),
     ViewEntry::of::<crate::efficiency::EfficiencyView>(),
     ViewEntry::of::<crate::flame::FlameGraph>(),
     ViewEntry::of::<crate::graph::GraphView>(),

@@ -53,14 +53,14 @@ async fn a_solid_has_boxes_over_a_base() {
 async fn all_views_are_scenes() {
     let site = TestSite::new().await;
     let charts = ["pie", "bars", "matrix", "histogram", "concurrency", "efficiency"];
-    let views = ["treemap", "overview", "flame", "graph", "durations"];
+    let views = ["treemap", "overview", "flame", "graph", "durations", "traffic"];
     let views = views.into_iter().chain(charts);
     for view in views {
         let asked = json!({"width": 500, "height": 300});
         let scene = site.post(&format!("scene/{view}"), asked).await.expect(200).scene();
         assert!(!scene["layers"].as_array().unwrap().is_empty(), "{view}");
         let over_time =
-            ["overview", "concurrency", "efficiency", "durations"].contains(&view);
+            ["overview", "concurrency", "efficiency", "durations", "traffic"].contains(&view);
         assert_eq!(scene.get("window").is_some(), over_time, "{view}");
     }
     for mode in ["time", "count"] {
