@@ -30,6 +30,30 @@ it('every chart is drawn, in both themes', async () => {
   await visit.page.screenshot({ path: `${pictures}/charts.png` });
 });
 
+it('views that only the server knows are charts with the options that it tells', async () => {
+  await start();
+  await visit.page.getByRole('tab', { name: 'Charts' }).click();
+  await visit.page.getByRole('button', { name: 'Durations', exact: true }).click();
+  await visit.page.getByLabel('value', { exact: true }).fill('MPI_Wait');
+  await visit.page.getByLabel('value', { exact: true }).press('Tab');
+  await visit.page.getByLabel('duration scale').selectOption('linear');
+  await rest();
+  expect(asked.get('durations')).toMatchObject({ value: 'MPI_Wait', duration_scale: 'linear' });
+  const pictures = process.env['ONCA_PICTURES'] ?? session.folder.path;
+  await visit.page.screenshot({ path: `${pictures}/durations.png` });
+  await visit.page.getByRole('button', { name: 'Traffic', exact: true }).click();
+  await visit.page.getByLabel('slices').fill('50');
+  await visit.page.getByLabel('slices').press('Tab');
+  await rest();
+  expect(asked.get('traffic')).toMatchObject({ slices: 50 });
+  await visit.page.screenshot({ path: `${pictures}/traffic.png` });
+  expect(await visit.page.getByRole('alert').count()).toBe(0);
+  await visit.page.getByRole('button', { name: 'Export', exact: true }).click();
+  const { command, saved, drawn } = await exported(visit, session.folder);
+  expect(command).toMatch(/onca render traffic .*--slices=50/);
+  expect(saved.equals(drawn)).toBe(true);
+});
+
 it('a container selected in bars is selected in the timeline and in a treemap', async () => {
   await open('{"view": "charts", "chart": "bars", "depth": 2}');
   const [x, y] = await middleOf(rightPicture(), 0.5, 0.5);

@@ -47,6 +47,7 @@ import type {
   TimelineQuestion,
   TraceInfo,
   ViewName,
+  ViewsAnswer,
 } from './types';
 
 const INSTANCE_HEADER = 'X-Onca-Instance';
@@ -192,6 +193,10 @@ export class Client {
   /** The time of each path of nested states. */
   profile(trace: string, question: ProfileQuestion, signal?: AbortSignal): Promise<ProfileAnswer> {
     return this.json('POST', at(trace, 'profile'), question, signal);
+  }
+
+  views(trace: string, signal?: AbortSignal): Promise<ViewsAnswer> {
+    return this.json('GET', at(trace, 'views'), undefined, signal);
   }
 
   problems(trace: string, signal?: AbortSignal): Promise<ProblemsAnswer> {

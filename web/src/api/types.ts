@@ -9,3 +9,4 @@ export type * from './types/overview';
 export type * from './types/phases';
 export type * from './types/pictures';
 export type * from './types/trace';
+export type * from './types/views';

@@ -64,7 +64,7 @@ it('what makes no sense is the usual', () => {
   expect(readArrangement('["nonsense"]')).toBeNull();
   const [pane] =
     readArrangement(
-      '[{"view": "overview", "p": 3, "slices": 5, "depth": -1, "chart": "x", "own": {"window": {"from": 9, "to": 2}}}, null]',
+      '[{"view": "overview", "p": 3, "slices": 5, "depth": -1, "chart": 7, "own": {"window": {"from": 9, "to": 2}}}, null]',
     )?.panes ?? [];
   expect(pane).toEqual({
     ...usualPane('overview'),

@@ -29,6 +29,9 @@ export const WAVE = { least: 0, usual: 0.2, most: 0.9 } as const;
 export const BANDS = { least: 0.25, usual: 1, most: 4 } as const;
 export const SLICES = { least: 10, usual: 30, most: 1000 } as const;
 
+/** What was chosen of the options that the server describes. */
+export type ChosenOptions = Readonly<Record<string, unknown>>;
+
 /** What a view is asked for. A pane keeps them all, so that going to a view and back loses none. */
 export interface PaneOptions {
   /** The distance from the root; `null` for the leaves, or for everything as one in a pie. */
@@ -49,7 +52,10 @@ export interface PaneOptions {
   /** What a treemap shows instead of a metric. */
   readonly ratio: string | null;
   readonly metric: (typeof METRICS)[number] | null;
-  readonly chart: (typeof CHARTS)[number];
+  /** A chart, or another view that the server describes. */
+  readonly chart: string;
+  /** What such a view is asked for, by its name. */
+  readonly asked: Readonly<Record<string, ChosenOptions>>;
   readonly length: (typeof LENGTHS)[number];
   readonly counted: (typeof COUNTED)[number];
   /** How many phases of communication, and communities in each; `null` lets the server choose. */
@@ -85,6 +91,7 @@ export const USUAL_OPTIONS: PaneOptions = {
   ratio: null,
   metric: null,
   chart: 'pie',
+  asked: {},
   length: 'share',
   counted: 'states',
   phases: null,
@@ -311,7 +318,8 @@ function readOptions(fields: Record<string, unknown>): PaneOptions {
     agg: text('agg'),
     ratio: text('ratio'),
     metric: oneOf(METRICS, 'metric') ?? null,
-    chart: oneOf(CHARTS, 'chart') ?? USUAL_OPTIONS.chart,
+    chart: text('chart') ?? USUAL_OPTIONS.chart,
+    asked: readAsked(fields['asked']),
     length: oneOf(LENGTHS, 'length') ?? USUAL_OPTIONS.length,
     counted: oneOf(COUNTED, 'counted') ?? USUAL_OPTIONS.counted,
     phases: whole('phases') || null,
@@ -326,6 +334,12 @@ function readOptions(fields: Record<string, unknown>): PaneOptions {
     layout: oneOf(LAYOUTS, 'layout') ?? USUAL_OPTIONS.layout,
     space: readSpace(fields['space']),
   };
+}
+
+/** The server says what it does not understand. */
+function readAsked(item: unknown): PaneOptions['asked'] {
+  const views = Object.entries(record(item)).map(([view, chosen]) => [view, record(chosen)]);
+  return views.length === 0 ? USUAL_OPTIONS.asked : Object.fromEntries(views);
 }
 
 function readOwn(item: unknown): LockedView | null {

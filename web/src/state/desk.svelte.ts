@@ -1,7 +1,7 @@
 // What the page shows besides the view: dialogs, the menu, the line of source, messages, the theme,
 // what is lit. None of it is part of an address.
 
-import type { FigureName, SceneQuestion } from '../api/types';
+import type { SceneQuestion, ViewName } from '../api/types';
 import type { Point } from '../lib/geometry';
 import { Notices } from './notices.svelte';
 import { ThemeChoice } from './theme.svelte';
@@ -10,7 +10,7 @@ import type { MenuSubject, OpenMenu, SourceLine, Theme } from './types';
 
 /** What a view besides the timeline shows, as it was asked for. */
 export interface ShownPicture {
-  readonly view: FigureName;
+  readonly view: ViewName;
   readonly question: SceneQuestion & Readonly<Record<string, unknown>>;
 }
 

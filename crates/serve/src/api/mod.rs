@@ -20,6 +20,7 @@ mod source;
 mod sql;
 mod statistics;
 mod timeline;
+mod views;
 
 use std::sync::Arc;
 
@@ -48,6 +49,7 @@ pub fn router() -> Router<Arc<App>> {
         .route("/inspect", post(inspect::inspect))
         .route("/step", post(inspect::step))
         .route("/scene/{view}", post(scene::scene))
+        .route("/views", get(views::views))
         .route("/solid", post(solid::solid))
         .route("/overview", post(overview::overview))
         .route("/phases", post(phases::phases))

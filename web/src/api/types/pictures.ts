@@ -31,21 +31,8 @@ export interface SceneQuestion extends Question {
   readonly theme: 'light' | 'dark';
 }
 
-export type ViewName =
-  | 'treemap'
-  | 'overview'
-  | 'pie'
-  | 'bars'
-  | 'matrix'
-  | 'histogram'
-  | 'concurrency'
-  | 'efficiency'
-  | 'flame'
-  | 'commgram'
-  | 'graph';
-
-/** What `onca render` draws besides timelines. */
-export type FigureName = ViewName | 'scene3d' | 'topology';
+/** The name of a view: the server tells which there are. */
+export type ViewName = string;
 
 /** What `solid` takes: a scene in space. */
 export interface SolidQuestion extends Question {
@@ -70,7 +57,7 @@ export type ExportFormat = 'svg' | 'png' | 'pdf';
 
 export type ExportQuestion =
   | ((TimelineQuestion | SceneQuestion) & {
-      readonly view: 'timeline' | FigureName;
+      readonly view: ViewName;
       readonly format: ExportFormat;
       readonly scale?: number;
     })
