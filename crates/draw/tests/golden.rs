@@ -16,10 +16,12 @@ use onca_views::{
     options::LevelOptions,
     overview,
     pie::{self, PieOptions},
+    registry::{Material, NoMemory, ViewEntry},
     solid::{self, Base, Camera, SolidOptions},
     timeline::TimelineOptions,
     topology, treemap,
 };
+use serde_json::{Value, json};
 use support::{Stored, against, sample, structure, timeline};
 
 #[test]
@@ -58,6 +60,32 @@ fn charts_of_five_processes() {
         ("overview_on_dark", overview::figure(&scope, look, &dark, &Default::default())),
     ];
     for (name, figure) in charts {
+        check(name, &figure.unwrap_or_else(|why| panic!("{name}: {why}")));
+    }
+}
+
+/// The same as views of the registry, by the options of a request.
+#[test]
+fn durations_and_traffic_of_five_processes() {
+    let stored = Stored::from_text(&table_4_2());
+    let (scope, appearance) = (&stored.whole(), &stored.appearance);
+    let paper = Paper { width: 480.0, source: Some("table".to_owned()), ..Paper::default() };
+    let dark = Paper { theme: Theme::Dark, ..paper.clone() };
+    let material = Material { scope, appearance, platform: None, memory: &NoMemory };
+    for (name, view, paper, fields) in [
+        ("durations", "durations", &paper, json!({})),
+        ("durations_dense_on_dark", "durations", &dark, json!({"points": 0})),
+        ("traffic", "traffic", &paper, json!({"slices": 30})),
+        (
+            "traffic_of_clusters_on_dark",
+            "traffic",
+            &dark,
+            json!({"level": "Cluster", "slices": 30}),
+        ),
+    ] {
+        let Value::Object(fields) = fields else { panic!("fields") };
+        let view = ViewEntry::named(view).expect("a view").ask(fields).expect("options");
+        let figure = view.figure(&material, paper);
         check(name, &figure.unwrap_or_else(|why| panic!("{name}: {why}")));
     }
 }

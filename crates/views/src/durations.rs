@@ -21,7 +21,7 @@ use crate::{
 /// How long the states of a value last, over time
 ///
 /// Each state is a point: to the right when it begins, upwards how long it lasts. Where there are more
-/// than can be told apart, the darkness of a cell tells how many fall on it.
+/// than can be told apart, the colour of a cell tells how many fall on it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -166,7 +166,7 @@ impl<'a> Chart<'a> {
             true => {
                 let most = self.found.cells.values().copied().max().unwrap_or(0);
                 let states = count_of(self.found.n_states, "state");
-                format!("{states} as their density: the darker the more, up to {}", grouped(most))
+                format!("{states} as their density, up to {} in a cell", grouped(most))
             }
             false => count_of(self.found.n_states, "state"),
         }];
