@@ -17,7 +17,7 @@ use onca_store::Store;
 /// Bytes of a length.
 const LENGTH: usize = 4;
 
-/// The contents of so many files.
+/// The contents of this many files.
 pub fn split(mut input: &[u8], n_files: usize) -> Vec<&[u8]> {
     let mut files = Vec::with_capacity(n_files);
     for _ in 0..n_files {

@@ -108,7 +108,7 @@ async function nodeNamed(name: string): Promise<{ x: number; y: number; radius: 
   return { x: nodes.x[place], y: nodes.y[place], radius: nodes.radius[place] };
 }
 
-/** So many different colours are in the middle of the picture. */
+/** This many different colours are in the middle of the picture. */
 async function colors(): Promise<number> {
   return picture()
     .locator('canvas')

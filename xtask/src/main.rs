@@ -21,7 +21,7 @@ Chores:
   budget  fail when onca has too many crates or the page loads too much at once
           --time  also build from nothing, and print CPU seconds by package
   dist    build the programs for older distributions, and pack an archive and a Debian package
-          --out DIR  write them there (target/dist unless told)
+          --out DIR  write them there (target/dist by default)
   docs    fail when a diagnostic code is not documented, or a link in a document leads nowhere";
 
 fn main() -> ExitCode {

@@ -1,6 +1,6 @@
 //! Middle and spread that a minority of odd numbers cannot move.
 
-/// Of normal numbers, the standard deviation is so many times the median absolute deviation.
+/// Of normal numbers, the standard deviation is this many times the median absolute deviation.
 const NORMAL: f64 = 1.4826;
 
 /// The median, the lower of two; 0 of nothing. The numbers are reordered.
@@ -20,7 +20,7 @@ pub(crate) fn spread(deviations: impl Iterator<Item = f64>) -> f64 {
 /// The same from the deviation that seven in ten do not exceed: it notices a spread that many, but not half of them, have, and
 /// up to three in ten may still be odd.
 pub(crate) fn wide_spread(deviations: impl Iterator<Item = f64>) -> f64 {
-    /// Of normal numbers, seven in ten deviate by less than so many standard deviations.
+    /// Of normal numbers, seven in ten deviate by less than this many standard deviations.
     const SEVEN_TENTHS: f64 = 1.0364;
     let mut sizes: Vec<f64> = deviations.map(f64::abs).collect();
     if sizes.is_empty() {

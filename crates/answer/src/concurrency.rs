@@ -181,7 +181,7 @@ pub struct ConcurrencyRowJson<'a> {
     pub levels: List<'a, LevelTimeJson>,
 }
 
-/// For how long so many containers are in a value.
+/// For how long this many containers are in a value.
 #[derive(Serialize, Debug)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct LevelTimeJson {

@@ -233,7 +233,7 @@ fn the_number_of_threads_does_not_matter() {
     });
 }
 
-/// A row of so many tracks is computed in parts.
+/// A row of this many tracks is computed in parts.
 #[test]
 fn a_row_of_many_tracks() {
     let mut text = support::both::header() + "1 P 0 Rank\n2 S P STATE\n";

@@ -15,7 +15,7 @@ use onca_program::{Exit, Failure};
 
 use crate::{onca, temporary_folder};
 
-/// Generates a run of so many records on 700 processes and asks for its overview, in a process of its own: once without a
+/// Generates a run of this many records on 700 processes and asks for its overview, in a process of its own: once without a
 /// store, once with it.
 pub fn run(events: u64, as_json: bool) -> Result<Exit, Failure> {
     let cannot = |error: &dyn std::fmt::Display| Failure::Cannot(error.to_string());

@@ -22,7 +22,7 @@ use crate::{index, temporary_folder};
 const SLICES: usize = 100;
 const EVENTS: u64 = 120_000;
 const MEMORY: usize = 1 << 30;
-/// Planted disruptions must be among so many of the clearest.
+/// Planted disruptions must be among this many of the clearest.
 const FIRST: usize = 5;
 
 /// What was found in one run.

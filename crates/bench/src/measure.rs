@@ -38,7 +38,7 @@ pub struct WorkStealing {
 }
 
 impl WorkStealing {
-    /// Writes a run of processes on 13 clusters, each with so many tasks on average. Those who have
+    /// Writes a run of processes on 13 clusters, each with this many tasks on average. Those who have
     /// none take half of those of another, so that there are some dozen messages for each process.
     pub fn generate(procs: u32, tasks: u32, folder: &Path) -> Result<Self, Failure> {
         let (trace, network) = (folder.join("stealing.paje"), folder.join("stealing.dot"));

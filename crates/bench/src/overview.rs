@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 50, requires = "disruptions")]
     seeds: u64,
 
-    /// Measure the way from a trace of so many generated records to its first overview instead
+    /// Measure the way from a trace of this many generated records to its first overview instead
     #[arg(long, value_name = "N", conflicts_with = "disruptions")]
     cold_events: Option<u64>,
 
@@ -86,7 +86,7 @@ const SIZES: [(usize, usize); 9] = [
 /// How exact the curve is to be.
 const CURVE: CurveLimits = CurveLimits { bound: 1e-3, solves: 1000 };
 
-/// The curve is searched where one trade-off has at most so many updates.
+/// The curve is searched where one trade-off has at most this many updates.
 const CURVE_UPDATES: f64 = 2e8;
 
 fn parse_size_of_matrix(text: &str) -> Result<Size, String> {

@@ -17,7 +17,7 @@ use onca_program::format::{shortened, shown};
 
 /// What a file of sources must say that it is.
 const SCHEMA: &str = "onca-join/1";
-/// The names of sources take at most so many characters of the name of a store.
+/// The names of sources take at most this many characters of the name of a store.
 const MOST_OF_NAMES: usize = 60;
 
 /// How sources become one trace.

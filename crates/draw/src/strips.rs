@@ -115,7 +115,7 @@ impl<'a> StripLayer<'a> {
         self.placed.iter().any(|(_, bounds)| !disjoint.add(bounds))
     }
 
-    /// All strips as paths, unless they need more than so many bytes.
+    /// All strips as paths, unless they need more than this many bytes.
     fn paths(&self, limit: usize) -> Option<String> {
         let mut out = String::new();
         let mut disjoint = Disjoint::default();

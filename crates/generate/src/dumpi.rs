@@ -147,7 +147,7 @@ fn short_text(out: &mut Vec<u8>, text: &str) {
     out.extend(text.bytes());
 }
 
-/// The text that goes with the files of so many ranks.
+/// The text that goes with the files of this many ranks.
 pub fn meta(n_ranks: u32, prefix: &str) -> String {
     format!(
         "hostname=here\nnumprocs={n_ranks}\nusername=nobody\nstartime=0\nfileprefix={prefix}\n\

@@ -61,7 +61,7 @@ impl Fraction {
         Self::new(self.denominator, self.numerator)
     }
 
-    /// The nearest whole number to so many times the fraction; a half is rounded up, so that a
+    /// The nearest whole number to this many times the fraction; a half is rounded up, so that a
     /// larger number never gives a smaller one where the fraction is positive.
     pub fn rounded_of(self, number: i128) -> Option<i128> {
         let product = self.numerator.checked_mul(number)?;

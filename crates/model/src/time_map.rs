@@ -2,7 +2,7 @@
 
 use crate::{Fraction, Ticks, time_of};
 
-/// Drifts are kept as so many parts of a whole: finer than the error of any estimate, and coarse
+/// Drifts are kept as this many parts of a whole: finer than the error of any estimate, and coarse
 /// enough that no product with a time overflows.
 const DRIFT_PARTS: i128 = 1 << 60;
 

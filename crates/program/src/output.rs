@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{Failure, written};
 
 const CHUNK: usize = 1 << 16;
-/// A terminal is shown so many bytes: hours of reading.
+/// A terminal is shown this many bytes: hours of reading.
 const MOST_SHOWN: u64 = 10 << 20;
 
 /// Writes an answer to standard output.

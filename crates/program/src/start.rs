@@ -33,7 +33,7 @@ fn share_work(spawn: impl Fn(Box<dyn FnOnce() + Send>) -> bool) -> Result<(), St
     pool.build_global().map_err(|error| error.to_string())
 }
 
-/// Up to so many threads that wait for work.
+/// Up to this many threads that wait for work.
 fn waiting_threads(
     wanted: usize,
     spawn: impl Fn(Box<dyn FnOnce() + Send>) -> bool,
@@ -56,7 +56,7 @@ mod tests {
 
     use super::*;
 
-    /// A system that gives so many threads.
+    /// A system that gives this many threads.
     fn giving(n: usize) -> impl Fn(Box<dyn FnOnce() + Send>) -> bool {
         let left = Cell::new(n);
         move |body| {

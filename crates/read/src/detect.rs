@@ -43,7 +43,7 @@ pub fn main_file(path: &Path) -> PathBuf {
     main.unwrap_or_else(|| path.to_owned())
 }
 
-/// The first eight bytes, or fewer if there are not so many.
+/// The first eight bytes, or fewer if there are not that many.
 fn first_bytes(path: &Path) -> Option<Vec<u8>> {
     // Opening anything but a regular file may wait for ever.
     if !std::fs::metadata(path).ok()?.is_file() {

@@ -20,7 +20,7 @@ pub(crate) struct LineReader {
     input: Box<dyn Read + Send>,
     compressed: bool,
     block_bytes: usize,
-    /// So many bytes follow each block that is handed out, whatever they are.
+    /// This many bytes follow each block that is handed out, whatever they are.
     padding: usize,
     /// Whole lines, `pos..len` not yet handed out; from `len` to `filled` the beginning of the
     /// next line; after that nothing that means anything.
@@ -46,7 +46,7 @@ pub(crate) struct LineReader {
 /// Lines that a batch was given.
 #[derive(Clone, Copy)]
 pub(crate) struct Given {
-    /// They are the first so many bytes of its text.
+    /// How many bytes of its text they are, from the first on.
     pub len: usize,
     /// They are the last line of the file, and no newline ended it.
     pub cut: bool,

@@ -122,7 +122,7 @@ pub(crate) fn read_in_turns<T: ManyFiles>(
     Ok(())
 }
 
-/// The end of a trace whose clock shows so many ticks a second.
+/// The end of a trace whose clock shows this many ticks a second.
 pub(crate) fn end_of_files(
     ticks_per_second: u64,
     producer: Option<String>,

@@ -74,7 +74,7 @@ enum Slot {
     Gone,
 }
 
-/// A receive that is still open when so many were posted after it is taken for one that never
+/// A receive that is still open when this many were posted after it is taken for one that never
 /// completes. Some writers record only the posting.
 const MAX_POSTED: usize = 4096;
 

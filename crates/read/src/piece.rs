@@ -58,7 +58,7 @@ impl<'b> Piece<'b> {
         self.faults.report(self.batch, self.at, code, text);
     }
 
-    /// The file is over without an end: at least so many records are missing.
+    /// The file is over without an end: at least this many records are missing.
     #[cold]
     pub fn cut(&mut self, n_missing: u64) {
         self.lose_many(n_missing, Code::Truncated, || {
@@ -66,7 +66,7 @@ impl<'b> Piece<'b> {
         });
     }
 
-    /// The system does not give more of the file, which would have so many more records.
+    /// The system does not give more of the file, which would have this many more records.
     #[cold]
     pub fn unreadable(&mut self, error: &io::Error, n_missing: u64) {
         self.lose_many(n_missing, Code::MissingPartFile, || {

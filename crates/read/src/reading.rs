@@ -47,7 +47,7 @@ impl FileList {
     }
 }
 
-/// How much is decoded as one piece unless told: from 64 KiB to 4 MiB makes no difference, more
+/// How much is decoded as one piece by default: from 64 KiB to 4 MiB makes no difference, more
 /// is slower.
 pub const DEFAULT_BLOCK_BYTES: usize = 1 << 20;
 

@@ -102,7 +102,7 @@ impl Progress {
         self.total.store(total, Ordering::Relaxed);
     }
 
-    /// So many bytes of it have been read.
+    /// This many bytes of it have been read.
     pub(crate) fn advance(&self, bytes: u64) {
         self.read.fetch_add(bytes, Ordering::Relaxed);
     }

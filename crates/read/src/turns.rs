@@ -25,7 +25,7 @@ enum Slot<S> {
 }
 
 impl<S> Turns<S> {
-    /// So many files, of which none is read yet.
+    /// This many files, of which none is read yet.
     pub fn new(n_files: usize, piece_bytes: usize) -> Self {
         let slots = (0..n_files).map(|_| Mutex::new(Slot::Ended)).collect();
         Self { slots, piece_bytes, held: AtomicUsize::new(0) }

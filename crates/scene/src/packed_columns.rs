@@ -47,7 +47,7 @@ impl ColumnList for ColumnPacker {
 }
 
 impl ColumnPacker {
-    /// Makes room for so many columns of a few parts.
+    /// Makes room for this many columns of a few parts.
     pub fn with_room_for(n_columns: usize) -> Self {
         let (columns, parts) = (Vec::with_capacity(n_columns), Vec::with_capacity(4 * n_columns));
         Self { columns, parts, n_alike: 0 }

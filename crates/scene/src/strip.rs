@@ -218,7 +218,7 @@ impl Strips {
                 .all(|(a, b)| self.shares[a] == self.shares[b] && self.colors[a] == self.colors[b])
     }
 
-    /// Makes room for so many more columns and parts.
+    /// Makes room for this many more columns and parts.
     pub fn reserve(&mut self, n_columns: usize, n_parts: usize) {
         self.columns.reserve(n_columns);
         self.colors.reserve(n_parts);

@@ -9,13 +9,13 @@ use onca_query::Scope;
 use crate::newest::{Entry, Newest, keep_newest, lock, size_if_known};
 use crate::question::Seen;
 
-/// So many questions about messages are remembered, as long as they are not too large together.
+/// This many questions about messages are remembered, as long as they are not too large together.
 const MOST_KEPT: usize = 8;
-/// From so many messages on, traffic is kept in detail: to see them all again would take longer than a slider may.
+/// From this many messages on, traffic is kept in detail: to see them all again would take longer than a slider may.
 const DETAILED: u64 = 1 << 16;
 /// Messages, different times and pairs that are kept, of all but the newest question.
 const MOST_MESSAGES: usize = 1 << 22;
-/// So many numbers of phases are remembered for each, as long as they are not too large together.
+/// This many numbers of phases are remembered for each, as long as they are not too large together.
 const MOST_ANSWERS: usize = 12;
 /// Pairs that communicate, of all but the newest answer.
 const MOST_PAIRS: usize = 1 << 21;

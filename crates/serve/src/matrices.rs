@@ -8,7 +8,7 @@ use onca_answer::overview::{Matrix, Metric};
 use crate::newest::{Newest, lock, size_if_known};
 use crate::question::Seen;
 
-/// So many are remembered, as long as they are not too large together.
+/// This many are remembered, as long as they are not too large together.
 const MOST_KEPT: usize = 8;
 /// Amounts that are kept, of all but the newest.
 const MOST_CELLS: usize = 1 << 22;

@@ -25,7 +25,7 @@ impl<T: Default> Newest<T> {
         entry
     }
 
-    /// Forgets old entries: so many stay, as long as they are not too large together.
+    /// Forgets old entries: this many stay, as long as they are not too large together.
     pub fn forget_old(&self, most: usize, largest: usize, size: impl Fn(&T) -> usize) {
         keep_newest(&mut lock(&self.entries), most, largest, |entry| size(&entry.content));
     }
@@ -37,7 +37,7 @@ pub fn size_if_known<T>(content: &Mutex<Option<Arc<T>>>, size: impl Fn(&T) -> us
     known.map_or(0, |known| size(&known))
 }
 
-/// Drops old entries until there are at most so many, and those before the newest are together not too large.
+/// Drops old entries until there are at most this many, and those before the newest are together not too large.
 pub fn keep_newest<T>(
     entries: &mut Vec<T>,
     most: usize,

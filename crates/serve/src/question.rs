@@ -55,7 +55,7 @@ fn unreadable(error: serde_json::Error) -> Fault {
 }
 
 impl Look {
-    /// The window in ticks of the trace; the whole trace unless told.
+    /// The window in ticks of the trace; the whole trace by default.
     pub fn window(&self, facts: &TraceFacts) -> Result<Window, Fault> {
         match self.window {
             None => Ok(Window { from: facts.start, to: facts.end }),

@@ -14,7 +14,7 @@ use crate::fault::Fault;
 use crate::newest::{Entry, Newest, lock};
 use crate::wire::MEDIA_TYPE;
 
-/// So many are remembered, as long as they are not too large together.
+/// This many are remembered, as long as they are not too large together.
 const MOST_KEPT: usize = 64;
 /// Bytes that are kept, of all but the newest.
 const MOST_BYTES: usize = 64 << 20;

@@ -40,7 +40,7 @@ impl Default for SqlShown {
 pub struct Shown {
     /// The traces.
     pub traces: Vec<TraceSource>,
-    /// Networks that traces can be shown on, the first unless told.
+    /// Networks that traces can be shown on, the first by default.
     pub platforms: Vec<KnownPlatform>,
     /// Files of source code may be read below these folders.
     pub source_dirs: Vec<PathBuf>,

@@ -9,10 +9,10 @@ use tokio::task::JoinError;
 
 use crate::fault::Fault;
 
-/// A browser has at most so many requests under way at once. As many may be inside, so that only a
+/// A browser has at most this many requests under way at once. As many may be inside, so that only a
 /// crowd is sent away.
 const OF_A_BROWSER: usize = 6;
-/// So many may wait in any case. Who asks again later finds a better moment, and may want something
+/// This many may wait in any case. Who asks again later finds a better moment, and may want something
 /// else by then; a long queue would only make everybody late.
 const LEAST_WAITING: usize = 3;
 
@@ -64,7 +64,7 @@ impl Workshop {
         Self::with(workers, OF_A_BROWSER.saturating_sub(workers).max(LEAST_WAITING))
     }
 
-    /// A workshop for so many workers, and so many who wait.
+    /// A workshop for this many workers, and this many who wait.
     pub fn with(workers: usize, waiting: usize) -> Self {
         Self {
             inside: Arc::new(Semaphore::new(workers + waiting)),

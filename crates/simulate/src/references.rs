@@ -8,7 +8,7 @@ use crate::report::Place;
 use crate::track::{DIVERTED, MISFIT};
 use crate::{Simulator, UNRESOLVED};
 
-/// So many tracks of a container are looked at one by one; those that come later stand in an
+/// This many tracks of a container are looked at one by one; those that come later stand in an
 /// index. Of a million containers nearly all have few, and an index of all would be far from the
 /// core.
 const WALKED_TRACKS: usize = 8;

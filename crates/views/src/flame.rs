@@ -120,7 +120,7 @@ struct Placed {
 
 enum What {
     Path(usize),
-    /// So many paths that continue the same one.
+    /// This many paths that continue the same one.
     Narrow(u64),
 }
 

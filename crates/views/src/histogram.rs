@@ -93,7 +93,7 @@ const LEAST_WIDTH: f64 = 300.0;
 const MOST_HEIGHT: f64 = 1000.0;
 /// The name of a chart takes this much.
 const NAME_HEIGHT: f64 = 20.0;
-/// A chart has at least so many columns.
+/// A chart has at least this many columns.
 const LEAST_COLUMNS: usize = 8;
 /// The axis at the left takes this much.
 const AXIS_WIDTH: f64 = 64.0;

@@ -65,7 +65,7 @@ pub struct MinimapSize {
     pub theme: Theme,
 }
 
-/// The change curve is one of about so many slices.
+/// The change curve is one of about this many slices.
 const SLICES: usize = 200;
 /// The part of the height that shares have; the curve has the rest.
 const SHARES_HEIGHT: f64 = 0.62;
@@ -74,7 +74,7 @@ const GAP: f64 = 2.0;
 /// A curve whose highest peak is lower does not fill its height: it is calm. Lower peaks of communication are none.
 const LEAST_PEAK: f64 = 0.05;
 const AREA_OPACITY: f64 = 0.3;
-/// So many peaks of each curve are told, the highest.
+/// This many peaks of each curve are told, the highest.
 const MOST_PEAKS: usize = 12;
 
 /// Draws the window of a scope.

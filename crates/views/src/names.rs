@@ -6,7 +6,7 @@ use std::ops::Range;
 use onca_model::{ValueId, printable};
 use onca_query::{NodeId, Scope};
 
-/// Names get at most so many parents before they are told apart by nothing.
+/// Names get at most this many parents before they are told apart by nothing.
 const MOST_PARENTS: usize = 3;
 
 /// The names of nodes, each with as many of its parents as are needed to tell all apart.

@@ -27,7 +27,7 @@ const TICK: f64 = 4.0;
 pub(crate) const TIME_AXIS_HEIGHT: f64 = 34.0;
 /// Between two texts of an axis.
 const TICK_GAP: f64 = 14.0;
-/// A legend takes at most so many lines.
+/// A legend takes at most this many lines.
 const LEGEND_LINES: usize = 4;
 
 /// A page in the making.

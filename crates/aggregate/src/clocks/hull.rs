@@ -15,7 +15,7 @@ const MAX_WAITING: usize = 64;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Hull {
     points: Vec<Point>,
-    /// So many of them are the hull; the others came later.
+    /// This many of them are the hull; the others came later.
     n_hull: usize,
 }
 

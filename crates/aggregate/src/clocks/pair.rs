@@ -4,7 +4,7 @@
 /// Clocks drift less than this, compared with each other.
 pub(super) const MAX_DRIFT: f64 = 1e-3;
 
-/// So many halvings leave nothing of an interval.
+/// This many halvings leave nothing of an interval.
 const HALVINGS: u32 = 70;
 
 /// A time of the sender and one of the receiver.

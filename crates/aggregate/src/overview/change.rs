@@ -7,7 +7,7 @@ use crate::slice::Cube;
 /// A peak rises at least by this above the calm.
 const LEAST_PEAK: f64 = 0.05;
 
-/// A peak rises so many spreads of the calm above it.
+/// A peak rises this many spreads of the calm above it.
 const PEAK_SPREADS: f64 = 8.0;
 
 /// How the mix of values of a node changes.

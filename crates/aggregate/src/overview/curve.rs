@@ -19,7 +19,7 @@ use super::{OverviewError, Partition, Tables, Watch};
 pub struct CurveLimits {
     /// The value may be off by this share of the gain and loss of the whole, nowhere by more.
     pub bound: f64,
-    /// So many partitions are computed at most; three at least.
+    /// This many partitions are computed at most; three at least.
     pub solves: usize,
 }
 

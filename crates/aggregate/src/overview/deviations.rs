@@ -9,7 +9,7 @@ use super::disruption::Hit;
 use crate::robust::{median, spread, wide_spread};
 use crate::slice::Cube;
 
-/// Cells that deviate by so many times the noise are odd.
+/// Cells that deviate by this many times the noise are odd.
 const ODD: f64 = 5.0;
 
 /// The least noise, as a share of what a leaf has in a slice on average.
@@ -18,11 +18,11 @@ const LEAST_NOISE: f64 = 0.01;
 /// A leaf may be early or late by this part of the window.
 const PATIENCE: usize = 100;
 
-/// Odd slices with gaps of so many hundredths of the window between them are still one run: where slices are shorter than
+/// Odd slices with gaps of this many hundredths of the window between them are still one run: where slices are shorter than
 /// the iterations of a program, a slow leaf is odd only in some of them.
 const BRIDGE: usize = 3;
 
-/// Slices are also looked at together, so many at a time: a slice that is shorter than an iteration of a program shows who
+/// Slices are also looked at together, this many at a time: a slice that is shorter than an iteration of a program shows who
 /// computes at that moment, not who is slow.
 const WIDTHS: [usize; 3] = [1, 2, 4];
 

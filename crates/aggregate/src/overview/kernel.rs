@@ -32,7 +32,7 @@ widest! {
     fn fill_losses(columns: &Columns, log_lengths: &[f64], losses: &mut [Lanes]) => losses_of_all
 }
 
-/// Where less than one amount in so many is not 0, logarithms are kept until a sum changes: traces with thousands of
+/// Where less than one amount in this many is not 0, logarithms are kept until a sum changes: traces with thousands of
 /// values have few of them in a slice.
 const SPARSE: usize = 4;
 

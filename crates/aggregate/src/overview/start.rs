@@ -5,7 +5,7 @@ use super::{Curve, Segment};
 /// More areas than these do not fit on a few screens.
 pub const READABLE_AREAS: usize = 150;
 
-/// A share of the loss counts as much as so many shares of the gain: what is hidden cannot be seen to be missing, what is
+/// A share of the loss counts as much as this many shares of the gain: what is hidden cannot be seen to be missing, what is
 /// shown in vain can.
 const WEIGHT_OF_LOSS: f64 = 2.0;
 
@@ -102,7 +102,7 @@ pub(super) fn after_steepest(measures: &[(f64, f64)]) -> usize {
 mod tests {
     use super::*;
 
-    /// A curve whose segments have these shares of gain and loss, and so many areas.
+    /// A curve whose segments have these shares of gain and loss, and this many areas.
     fn curve(segments: &[(f64, f64, usize)]) -> Curve {
         let (whole_gain, whole_loss) = (1000.0, 50.0);
         let lines: Vec<(f64, f64, usize)> =

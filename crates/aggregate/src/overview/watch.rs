@@ -14,7 +14,7 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Work of so many steps.
+    /// Work of this many steps.
     pub(super) fn steps(self, total: usize) -> Steps<'a> {
         Steps { watch: self, done: AtomicU64::new(0), total: total as u64 }
     }

@@ -104,7 +104,7 @@ impl CommunityTree {
         communities
     }
 
-    /// How many merges leave so many communities.
+    /// How many merges leave this many communities.
     fn n_merges(&self, count: usize) -> usize {
         self.n - count.clamp(1.min(self.n), self.n)
     }

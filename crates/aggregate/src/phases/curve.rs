@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Community, Difference, difference};
 
-/// A phase is compared with so many different groupings before it, the latest ones.
+/// A phase is compared with this many different groupings before it, the latest ones.
 const REMEMBERED: usize = 64;
 
 /// Differences that are so close count as equal: they are sums of fractions.

@@ -5,7 +5,7 @@ use super::Traffic;
 /// Phases that differ by no more than this look alike.
 pub const ALIKE: f64 = 0.25;
 
-/// A phase is compared with so many patterns, the latest ones.
+/// A phase is compared with this many patterns, the latest ones.
 const REMEMBERED: usize = 64;
 
 /// How different two phases are: `1 - sum of min(a, b) / sum of max(a, b)` over all directed pairs of processors, where `a` and

@@ -2,13 +2,13 @@
 
 use crate::robust::{median, spread};
 
-/// So many pairs of phases at the distance of a period must have the same pattern.
+/// This many pairs of phases at the distance of a period must have the same pattern.
 const LEAST_CORRELATION: f64 = 0.8;
 /// A shorter period is taken when it is this good compared with the best.
 const NEAR_BEST: f64 = 0.95;
 /// A sequence comes at least so often.
 const REPEATS: usize = 3;
-/// An odd iteration differs by so many standard deviations,
+/// An odd iteration differs by this many standard deviations,
 const ODD_DEVIATIONS: f64 = 3.0;
 /// and by this share of the usual length.
 const ODD_SHARE: f64 = 0.05;

@@ -8,7 +8,7 @@ use onca_model::{LaneId, Ticks};
 
 use super::kind::LinkKind;
 
-/// So many times as many links as arrows are kept one by one, and then so many bundles.
+/// This many times as many links as arrows are kept one by one, and then this many bundles.
 const KEPT: usize = 2;
 
 /// Links that are drawn as one arrow.
@@ -112,8 +112,8 @@ impl LotLimit {
 }
 
 impl Bundles {
-    /// No links yet, of which at most so many bundles will be drawn: links between the same rows that
-    /// begin and end in the same bin, so many ticks wide, from a time on. Those who share a limit
+    /// No links yet, of which at most this many bundles will be drawn: links between the same rows that
+    /// begin and end in the same bin, this many ticks wide, from a time on. Those who share a limit
     /// gather parts of the same.
     pub(super) fn new(first: Ticks, bin: f64, most: usize, limit: LotLimit) -> Self {
         Self {

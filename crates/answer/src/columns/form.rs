@@ -33,7 +33,7 @@ pub trait TileMaker {
     /// What it makes.
     type Tile;
 
-    /// Appends a column of so many ticks with these shares, in the order of the form, those of hidden
+    /// Appends a column of this many ticks with these shares, in the order of the form, those of hidden
     /// values too.
     fn push(&mut self, shares: impl Iterator<Item = Share>, ticks: Ticks);
 

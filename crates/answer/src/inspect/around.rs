@@ -8,7 +8,7 @@ use onca_store::{ContainerSet, Measure, TrackId};
 use super::{Direction, Entity, Inspection, Place, place_of};
 use crate::{Cut, Level, Result, state_times};
 
-/// So many states inside another, and so many links, are listed.
+/// This many states inside another, and this many links, are listed.
 const MOST: usize = 100;
 
 /// A state around or inside another.

@@ -13,7 +13,7 @@ use super::{Inspection, Kind, Place, ValueShare, known, of_node};
 use crate::Result;
 use crate::columns::{ColumnCache, ColumnRow, Grid, columns};
 
-/// So many containers are named.
+/// This many containers are named.
 const MOST_NAMED: usize = 8;
 
 /// Tells what is in a column of pixels, a time and a length, of a row that stands for some nodes:

@@ -10,7 +10,7 @@ use onca_store::TrackId;
 use super::{Direction, Entity, Inspection, Subject};
 use crate::Result;
 
-/// So many are listed.
+/// This many are listed.
 const MOST: usize = 100;
 /// What fields that tell things apart are called, in lower case.
 const KEYS: [&[u8]; 4] = [b"key", b"lock", b"semaphore", b"mutex"];

@@ -16,7 +16,7 @@ const MOST_PHASES: usize = 1 << 16;
 /// More pairs of processors are not kept, in all phases together.
 const MOST_PAIRS: usize = 1 << 24;
 
-/// How many pairs are kept is looked at once in so many messages.
+/// How many pairs are kept is looked at once in this many messages.
 const CHECKED: u64 = 1 << 20;
 
 /// The phases of a trace, with the communities in each.
@@ -35,7 +35,7 @@ pub struct PhasesAnswer {
 }
 
 impl Communication<'_> {
-    /// So many phases, as far as there are different times; the suggested number unless told, or
+    /// This many phases, as far as there are different times; the suggested number by default, or
     /// where that is more than can be kept, the best of fewer. Without messages there are none.
     pub fn phases(
         &self,

@@ -13,7 +13,7 @@ use crate::{Cut, Result};
 
 /// More different times of messages are rounded.
 const MOST_INSTANTS: usize = 1 << 22;
-/// So many messages are kept in memory; more are read again when they are needed.
+/// This many messages are kept in memory; more are read again when they are needed.
 const MOST_HELD: usize = 1 << 21;
 /// More phases are not suggested.
 const MOST_SUGGESTED: usize = 1 << 12;

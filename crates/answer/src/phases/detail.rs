@@ -5,7 +5,7 @@ use onca_aggregate::phases::TrafficSum;
 use super::{Communication, PhaseTotals};
 use crate::{AnswerError, Result};
 
-/// So many short phases: more than a screen has room for.
+/// This many short phases: more than a screen has room for.
 const SHORT_PHASES: usize = 256;
 
 /// Short phases. Any smaller number of phases is made of them, because one phase more only splits one.

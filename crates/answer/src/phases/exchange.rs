@@ -52,7 +52,7 @@ pub struct ExchangedMessage {
 }
 
 impl Communication<'_> {
-    /// What the members of one community of a phase send to those of another, with the earliest messages, at most so many. Nothing where
+    /// What the members of one community of a phase send to those of another, with the earliest messages, at most this many. Nothing where
     /// there is no such phase or community, or no message between them.
     pub fn exchange(
         &self,

@@ -26,7 +26,7 @@ pub struct PhaseSpec {
     pub part: Part,
 }
 
-/// A part of the messages: all of them unless told.
+/// A part of the messages: all of them by default.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Part {
     /// Only messages whose start and end have such a sum, as those of one phase have.

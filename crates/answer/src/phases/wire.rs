@@ -8,7 +8,7 @@ use super::answer::pattern_name;
 use super::{Communication, Iteration, Phase, PhasesAnswer, Repetition};
 use crate::wire::{HeaderJson, List, SpanJson, units_of_mean};
 
-/// So many numbers of phases are suggested.
+/// This many numbers of phases are suggested.
 const SUGGESTIONS: usize = 5;
 
 /// Phases of communication: `onca-phases/1`. The server says more of each phase.

@@ -25,7 +25,7 @@ pub struct ProfileSpec {
 }
 
 impl ProfileSpec {
-    /// How many paths a profile may have, unless told.
+    /// How many paths a profile may have, by default.
     pub const MAX_PATHS: usize = 1 << 20;
 
     /// All paths.

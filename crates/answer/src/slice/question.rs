@@ -43,7 +43,7 @@ pub enum What {
 }
 
 impl What {
-    /// What a group has unless told: the smallest of the smallest, else the sum.
+    /// What a group has by default: the smallest of the smallest, else the sum.
     pub fn usual_aggregate(&self) -> Aggregate {
         match self {
             Self::Measure(Measure::Variable(VariableMeasure::Min)) => Aggregate::Min,

@@ -13,7 +13,7 @@ use super::{Durations, Instance, ValueStatistics};
 use crate::Result;
 use crate::times::chunk_of;
 
-/// Up to so many instances of a value all durations are kept, so that quantiles are exact.
+/// Up to this many instances of a value all durations are kept, so that quantiles are exact.
 const EXACT_UP_TO: usize = 1 << 14;
 
 /// What is known of the instances of a value.

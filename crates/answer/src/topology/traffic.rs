@@ -64,7 +64,7 @@ pub struct Totals {
 pub struct TopologyAnswer {
     /// All links, in the order of the network: joints first, then links that are nodes.
     pub links: Vec<LinkLoad>,
-    /// How many messages went over so many links; those within a machine over 0.
+    /// How many messages went over this many links; those within a machine over 0.
     pub hops: Vec<u64>,
     /// What went between sites, the most bytes first; nothing where the network has no sites.
     pub sites: Vec<SiteTraffic>,

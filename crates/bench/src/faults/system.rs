@@ -170,7 +170,7 @@ impl Turns {
     }
 }
 
-/// Kills indexing at every call of the system, the first, the second and so on, up to so many.
+/// Kills indexing at every call of the system, the first, the second and so on, up to this many.
 pub fn kills(folder: &Path, points: u64) -> Result<Tally, Failure> {
     try_all(
         "killed while indexing",
@@ -180,7 +180,7 @@ pub fn kills(folder: &Path, points: u64) -> Result<Tally, Failure> {
     )
 }
 
-/// Lets every call of the system fail, in every way, up to so many.
+/// Lets every call of the system fail, in every way, up to this many.
 pub fn errors(folder: &Path, points: u64) -> Result<Tally, Failure> {
     let ways = FAILING
         .iter()

@@ -77,7 +77,7 @@ impl Brushes {
     }
 }
 
-/// Brushes so many windows.
+/// Brushes this many windows.
 pub fn measure(target: &Target, procs: u32, brushes: usize) -> io::Result<Brushes> {
     block_on(async {
         let mut client = Client::connect(target).await?;

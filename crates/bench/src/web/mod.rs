@@ -285,7 +285,7 @@ impl Times {
         self.0.len()
     }
 
-    /// The time within which so many of them lie; 0 if there are none.
+    /// The time within which this many of them lie; 0 if there are none.
     fn within_ms(&self, share: f64) -> f64 {
         let place = (self.0.len() as f64 * share).ceil() as usize;
         let time = self.0.get(place.saturating_sub(1)).copied().unwrap_or_default();

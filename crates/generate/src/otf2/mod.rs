@@ -23,7 +23,7 @@ pub struct Options {
     pub chunk: usize,
     /// Local ids differ from global ones, and each location has a table that maps them.
     pub mapped: bool,
-    /// Clocks are off by so many ticks for each location, and offsets say so.
+    /// Clocks are off by this many ticks for each location, and offsets say so.
     pub clock_step: u64,
 }
 
@@ -49,7 +49,7 @@ const ITERATION: u64 = 10_000;
 /// Events of one iteration, and of one that ends with a reduction.
 const PER_ITERATION: u64 = 9;
 const PER_REDUCTION: u64 = 4;
-/// A reduction comes after so many iterations.
+/// A reduction comes after this many iterations.
 const REDUCE_EVERY: u64 = 8;
 
 const REGIONS: [&str; 4] = ["compute", "MPI_Send", "MPI_Recv", "MPI_Allreduce"];

@@ -7,7 +7,7 @@
 
 use super::{Graph, Random, Spot};
 
-/// Up to so many nodes, all pairs are taken.
+/// Up to this many nodes, all pairs are taken.
 const ALL_PAIRS: usize = 600;
 /// With how many far nodes every node is paired in a larger graph.
 const LANDMARKS: usize = 60;

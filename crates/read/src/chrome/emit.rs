@@ -20,7 +20,7 @@ use crate::reading::ReadError;
 use crate::source::Progress;
 use crate::symbols::{Symbol, Symbols, image_of};
 
-/// So many records are handed over at once.
+/// This many records are handed over at once.
 const RECORDS_PER_BATCH: usize = 16 << 10;
 
 /// The identifier of the root, of containers and of types.

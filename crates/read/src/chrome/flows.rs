@@ -12,7 +12,7 @@ use crate::batch::Op;
 use crate::sort::{Key, Sorter};
 use crate::symbols::{Symbol, Symbols};
 
-/// So many ends of flows wait for the next slice of their thread; when there are more, the
+/// This many ends of flows wait for the next slice of their thread; when there are more, the
 /// oldest keep their own time.
 const MAX_WAITING: usize = 1 << 16;
 

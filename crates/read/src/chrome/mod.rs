@@ -42,7 +42,7 @@ use slices::{Layout, Pairing};
 use types::Type;
 use window::Window;
 
-/// After so many events the consumer is told what the reader holds.
+/// After this many events the consumer is told what the reader holds.
 const EVENTS_PER_REPORT: u64 = 1 << 16;
 
 /// Reads one file and hands its records to the consumer, track after track.

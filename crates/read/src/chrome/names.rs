@@ -11,10 +11,10 @@ use crate::symbols::{Symbol, Symbols};
 /// The category of events that have none.
 pub(super) const NO_CATEGORY: u32 = 0;
 
-/// So many categories become types of their own; what has another says so in a field.
+/// This many categories become types of their own; what has another says so in a field.
 const MAX_TYPED_CATEGORIES: usize = 64;
 
-/// So many members of `args` become fields of their own; the others share one.
+/// This many members of `args` become fields of their own; the others share one.
 const MAX_FIELDS: usize = 4096;
 
 /// The field that the rest of `args` shares.

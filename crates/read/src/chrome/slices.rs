@@ -20,7 +20,7 @@ use crate::symbols::{Symbol, Symbols};
 /// The deepest nesting that is kept.
 const MAX_DEPTH: usize = 1 << 16;
 
-/// So many slices of a thread can overlap each other.
+/// This many slices of a thread can overlap each other.
 const MAX_LANES: usize = 1024;
 
 /// The end of a slice that nothing ends.

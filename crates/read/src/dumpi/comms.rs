@@ -105,7 +105,7 @@ impl Comms {
         }
     }
 
-    /// Takes room for so many members, if there is so much.
+    /// Takes room for this many members, if there is so much.
     fn take_room(&mut self, n_members: usize) -> Option<()> {
         self.room = self.room.checked_sub(n_members)?;
         Some(())

@@ -17,10 +17,10 @@ const HEAD: usize = 1024;
 /// A rank beyond is taken for damage.
 const MAX_RANKS: u32 = 1 << 21;
 
-/// The store of a trace remembers so many files of ranks that are not there.
+/// The store of a trace remembers this many files of ranks that are not there.
 const MAX_WATCHED: usize = 65_536;
 
-/// So many missing ranks are named.
+/// This many missing ranks are named.
 const MAX_NAMED: usize = 100;
 
 /// Do these first bytes begin the file of a rank?

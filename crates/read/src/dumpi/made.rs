@@ -50,7 +50,7 @@ impl Ranges {
         Self(ranges.iter().map(|&[first, last, step]| Range { first, last, step }).collect())
     }
 
-    /// The ranks, if all are those of a group of so many members, and none can be there twice for want of members.
+    /// The ranks, if all are those of a group of this many members, and none can be there twice for want of members.
     pub fn within(&self, n_members: usize) -> Option<Vec<usize>> {
         let mut ranks = Vec::new();
         for &Range { first, last, step } in &self.0 {

@@ -75,7 +75,7 @@ impl PairKey for Neighbours {
 }
 
 impl<K: PairKey> PairCache<K> {
-    /// An empty one that takes at most so many bytes, but for the least that is of use.
+    /// An empty one that takes at most this many bytes, but for the least that is of use.
     pub fn new(most_bytes: usize) -> Self {
         let most_entries = most_bytes / size_of::<(K, Symbol)>();
         let most_bits = most_entries.checked_ilog2().unwrap_or(0);
@@ -181,7 +181,7 @@ pub(super) fn image(text: &[u8], token: Token) -> Option<Image> {
     image_at(text.get(token.start as usize..)?.first_chunk()?, len as usize)
 }
 
-/// The image of the first `len` of sixteen bytes. `None` if there are not so many.
+/// The image of the first `len` of sixteen bytes. `None` if there are not that many.
 #[inline(always)]
 pub(super) fn image_at(bytes: &[u8; 16], len: usize) -> Option<Image> {
     let &(low_mask, high_mask) = MASKS.get(len)?;
@@ -189,7 +189,7 @@ pub(super) fn image_at(bytes: &[u8; 16], len: usize) -> Option<Image> {
     Some((image as u64 & low_mask, (image >> 64) as u64 & high_mask))
 }
 
-/// What to keep of sixteen bytes when a token has so many.
+/// What to keep of sixteen bytes when a token has this many.
 static MASKS: [(u64, u64); 17] = {
     let mut masks = [(0, 0); 17];
     let mut len = 0;

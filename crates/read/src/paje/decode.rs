@@ -80,7 +80,7 @@ pub(super) struct Line {
 }
 
 impl<'s> Decoder<'s> {
-    /// One whose caches of pairs take at most so many bytes together.
+    /// One whose caches of pairs take at most this many bytes together.
     pub fn new(symbols: &'s Symbols, tick_exponent: u8, cache_bytes: usize) -> Self {
         Self {
             symbols,

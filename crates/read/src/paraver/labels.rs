@@ -158,7 +158,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Reads a `.row`: blocks of `LEVEL name SIZE n`, each followed by so many lines.
+    /// Reads a `.row`: blocks of `LEVEL name SIZE n`, each followed by this many lines.
     pub fn parse(text: &[u8]) -> (Self, Vec<BadLine>) {
         let mut rows = Self::default();
         let mut bad = Vec::new();

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{Shared, TraceId};
 use crate::fault::Fault;
 
-/// Hits of a page unless told, and at most.
+/// Hits of a page by default, and at most.
 const USUAL: usize = 100;
 const MOST: usize = 1000;
 

@@ -26,7 +26,7 @@ struct Asked {
     disruptions: usize,
 }
 
-/// As many as the picture has unless told.
+/// As many as the picture has by default.
 fn usual_slices() -> usize {
     onca_views::overview::OverviewOptions::default().slices
 }

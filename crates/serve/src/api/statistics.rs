@@ -67,7 +67,7 @@ pub async fn profile(
     .await
 }
 
-/// Some rows and all below them; everything unless told.
+/// Some rows and all below them; everything by default.
 fn below(scope: Scope<'_>, nodes: Option<Vec<u32>>) -> Scope<'_> {
     match nodes {
         None => scope,

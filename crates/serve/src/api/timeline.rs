@@ -40,7 +40,7 @@ pub enum AskedRows {
 
 /// How far down pixels are counted.
 const DEEPEST: f64 = 1e9;
-/// A picture has at most so many pixels from top to bottom.
+/// A picture has at most this many pixels from top to bottom.
 const MOST_SEEN: f64 = 20_000.0;
 
 impl TimelineQuestion {

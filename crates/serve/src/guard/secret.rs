@@ -31,7 +31,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// So many random bytes, in hexadecimal digits.
+/// This many random bytes, in hexadecimal digits.
 pub fn random_hex<const N: usize>() -> io::Result<String> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! Who is connected. There is room for so many; who has not shown that it may ask makes room for the
+//! Who is connected. There is room for a fixed number; who has not shown that it may ask makes room for the
 //! next one, so that nobody can shut others out by being there.
 
 use std::collections::BTreeMap;

@@ -78,7 +78,7 @@ impl DataWriter {
         }
     }
 
-    /// Writes a chunk that is compressed already, from so many bytes; from 0 if it is not.
+    /// Writes a chunk that is compressed already, from this many bytes; from 0 if it is not.
     pub(crate) fn append_compressed(&mut self, bytes: &[u8], raw_len: u32) -> Result<u32> {
         let chunk = self.reserve();
         self.write(chunk, bytes, raw_len)?;

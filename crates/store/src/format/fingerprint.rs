@@ -224,7 +224,7 @@ impl Fingerprint {
     }
 }
 
-/// Looks at files, of which only so many bytes are read.
+/// Looks at files, of which only this many bytes are read.
 fn files_of<P: AsRef<Path> + Sync>(paths: &[P], mut most: u64) -> Result<Vec<SourceFile>> {
     let facts: Vec<_> = paths.par_iter().map(|path| FileFacts::of(path.as_ref())).collect();
     let mut wanted = Vec::with_capacity(paths.len());

@@ -13,12 +13,12 @@ pub struct ValueOrder {
 }
 
 impl ValueOrder {
-    /// So many values in the order of their ids.
+    /// This many values in the order of their ids.
     pub fn by_id(n_values: usize) -> Self {
         Self::by_key(n_values, |_| ())
     }
 
-    /// So many values in the order of a key. Where that is the same, the lower id comes first.
+    /// This many values in the order of a key. Where that is the same, the lower id comes first.
     pub fn by_key<K: Ord>(n_values: usize, key: impl Fn(ValueId) -> K) -> Self {
         let mut values: Vec<ValueId> = (0..n_values as u32).map(ValueId).collect();
         values.sort_by_key(|value| key(*value));

@@ -7,7 +7,7 @@ use onca_model::ValueId;
 /// Of so few values a row of sums is cleared sooner than a table is asked.
 const FEW_VALUES: usize = 4096;
 
-/// Up to one in so many values with a sum, a table takes less room than a row of all.
+/// Up to one in this many values with a sum, a table takes less room than a row of all.
 const SPARSE: usize = 16;
 
 /// Sums by value. They cost what is added, not what a trace has: a track with two states does not pay
@@ -26,7 +26,7 @@ enum Held {
 }
 
 impl ValueSums {
-    /// No sums yet, for so many values.
+    /// No sums yet, for this many values.
     pub fn new(n_values: usize) -> Self {
         let held = match n_values {
             ..=FEW_VALUES => Held::Row(vec![0; n_values]),

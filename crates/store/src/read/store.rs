@@ -450,7 +450,7 @@ impl Store {
     }
 }
 
-/// Opens the data file, which must have so many bytes.
+/// Opens the data file, which must have this many bytes.
 fn open_data(dir: &Path, bytes: u64, cache_bytes: usize) -> Result<DataReader> {
     let path = dir.join(DATA);
     let file = File::open(&path).map_err(|error| match error.kind() {

@@ -186,7 +186,7 @@ fn phases(
     Ok((communication.phases(Some(n), options.phases.n_communities())?, note))
 }
 
-/// How many phases a width has room for, of those that are wanted, and what to say where that is fewer. Unless told, those are wanted that
+/// How many phases a width has room for, of those that are wanted, and what to say where that is fewer. By default, those are wanted that
 /// stand out most.
 pub fn fitting(
     communication: &Communication<'_>,

@@ -14,13 +14,13 @@ use crate::{Canvas, Theme, color};
 
 /// How far the tangents of bands reach.
 const BEND: f64 = 0.5;
-/// A side of a band has so many pieces.
+/// A side of a band has this many pieces.
 const PIECES: usize = 20;
 /// The faintest band and the strongest.
 const OPACITY: (f64, f64) = (0.6, 0.92);
 /// The colour of nothing is this far from that of the page, so that little can be seen.
 const FIRST_SHADE: f64 = 0.12;
-/// Texts name so many processors of a community.
+/// Texts name this many processors of a community.
 const NAMED: usize = 6;
 
 /// What is drawn of a flow.

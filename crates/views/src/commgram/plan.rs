@@ -22,7 +22,7 @@ const GAP: f64 = 5.0;
 const GAPS_SHARE: f64 = 0.25;
 /// Bars are at least this high.
 const LEAST_BAR: f64 = 1.0;
-/// The widest band is this share of the bar in the middle of all, by height, but not less and not more than so many pixels.
+/// The widest band is this share of the bar in the middle of all, by height, but not less and not more than this many pixels.
 const BAND_SHARE: f64 = 0.7;
 const WIDEST_BAND: (f64, f64) = (5.0, 36.0);
 

@@ -16,7 +16,7 @@ use crate::shares::{Mix, Shares};
 use crate::sheet::TICK_SIZE;
 use crate::{Canvas, Result, Theme, ViewError, color};
 
-/// At most so many names, if they do not touch.
+/// At most this many names, if they do not touch.
 const MOST_NAMES: usize = 200;
 /// A name is at most this long, in pixels.
 const LONGEST_NAME: f64 = 110.0;

@@ -16,7 +16,7 @@ pub(crate) struct Standing {
     pub names: Vec<String>,
     /// What each pair sends each other in both directions, by place; the first is the smaller.
     pub pairs: Vec<(usize, usize, LinkTotals)>,
-    /// What is summed up, bytes unless told where links have sizes.
+    /// What is summed up, bytes by default where links have sizes.
     pub metric: Metric,
     cut: Cut,
     /// By place in the cut.

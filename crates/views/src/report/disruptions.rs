@@ -12,7 +12,7 @@ use super::shortened;
 use crate::Result;
 use crate::time_scale::duration;
 
-/// At most so many are told.
+/// At most this many are told.
 const MOST: usize = 20;
 /// Containers of a disruption that are named; the others are counted.
 const NAMED: usize = 3;

@@ -15,7 +15,7 @@ use crate::{Result, color};
 
 /// More links than this are not looked at one by one; the edges on the base count them all.
 const MOST_LINKS: u64 = 4_000_000;
-/// Links of a bundle begin and end in the same of so many parts of the window, or of fewer.
+/// Links of a bundle begin and end in the same of this many parts of the window, or of fewer.
 const MOST_BINS: f64 = 64.0;
 /// The widest arrow, in pixels.
 const MOST_WIDTH: f64 = 6.0;

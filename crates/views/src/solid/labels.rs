@@ -11,7 +11,7 @@ use crate::canvas::{centred_label, label};
 use crate::color;
 use crate::sheet::TICK_SIZE;
 
-/// At most so many names, if they do not touch.
+/// At most this many names, if they do not touch.
 const MOST_NAMES: usize = 60;
 
 impl Painter<'_> {

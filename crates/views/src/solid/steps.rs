@@ -12,9 +12,9 @@ use super::Maker;
 use crate::timeline::events::shape_of;
 use crate::{Result, color};
 
-/// A variable with more steps is drawn by its means in so many slices.
+/// A variable with more steps is drawn by its means in this many slices.
 const MOST_STEPS: usize = 200;
-/// At most so many points of all variables, and so many marks of events.
+/// At most this many points of all variables, and this many marks of events.
 const MOST_POINTS: usize = 50_000;
 const MOST_MARKS: usize = 5_000;
 

@@ -7,11 +7,11 @@ use super::hidden::{Column, is_hidden};
 use super::paint::Painter;
 use crate::color;
 
-/// A visible part of an arrow is found in steps of so many pixels.
+/// A visible part of an arrow is found in steps of this many pixels.
 const STEP: f64 = 2.0;
 /// Few arrows are so opaque, and many.
 const ARROW_OPACITY: (f64, f64) = (0.85, 0.45);
-/// So many arrows are many.
+/// This many arrows are many.
 const MANY_ARROWS: f64 = 500.0;
 
 impl Painter<'_> {

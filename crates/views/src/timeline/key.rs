@@ -15,7 +15,7 @@ use crate::{
     timeline::{Links, TimelineOptions, events::shape_of},
 };
 
-/// Events and links have at most so many entries.
+/// Events and links have at most this many entries.
 const MOST_VALUES: usize = 8;
 
 /// The legend of a diagram.

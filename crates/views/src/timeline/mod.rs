@@ -111,7 +111,7 @@ impl Room {
 const MOST_HEIGHT: f64 = 1400.0;
 /// A diagram has at least this many pixels in both directions.
 const LEAST_SIZE: f64 = 24.0;
-/// An arrow for every so many square pixels.
+/// An arrow for every this many square pixels.
 const ARROW_AREA: f64 = 900.0;
 const TITLE: &str = "Timeline";
 

@@ -59,7 +59,7 @@ pub(crate) struct Painted {
 /// The opacity of the ground of a row.
 const GROUND: f64 = 0.09;
 
-/// Paints rows, with at most so many arrows.
+/// Paints rows, with at most this many arrows.
 pub(crate) fn paint(
     planner: &Planner<'_, '_>,
     look: Look<'_>,
@@ -151,7 +151,7 @@ struct StateBand {
 enum StateForm {
     /// State by state, nested so deep.
     Single(usize),
-    /// As columns, which so many tracks would fill.
+    /// As columns, which this many tracks would fill.
     Summed(usize),
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct Painting<'a> {
 /// A row of columns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PaintedRow {
-    /// So many tracks would fill a column.
+    /// This many tracks would fill a column.
     pub n_tracks: usize,
     /// In pixels.
     pub height: f64,

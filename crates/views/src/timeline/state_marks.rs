@@ -84,7 +84,7 @@ pub(crate) struct Filling {
 }
 
 impl Filling {
-    /// So many ticks fill a column, which is so many pixels high.
+    /// This many ticks fill a column, which is this many pixels high.
     pub fn new(ticks: u64, height: f64) -> Self {
         // Marks need room.
         let is_marked = !PIXEL_RULES.is_thin(height);

@@ -15,7 +15,7 @@ use super::measured::{Measured, no_state};
 use super::{Understood, difference::Changes};
 use crate::{Result, Theme, ViewError, color, legend::Entry, quantity::Quantity};
 
-/// A text for the pointer tells the shares of at most so many values.
+/// A text for the pointer tells the shares of at most this many values.
 const MOST_SHARES: usize = 24;
 
 /// A value as it is seen.

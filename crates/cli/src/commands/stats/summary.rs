@@ -95,7 +95,7 @@ impl<'a> Summary<'a> {
         Ok(())
     }
 
-    /// The values of one nature, with names of at most so many characters.
+    /// The values of one nature, with names of at most this many characters.
     fn table(&self, nature: Nature, rows: &[&ValueStatistics], name_width: usize) -> Table {
         let unit = &self.scope.catalog().facts.unit;
         let time = |ticks: Option<i64>| Cell::time(unit, ticks.map(i128::from));

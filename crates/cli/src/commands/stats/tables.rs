@@ -20,7 +20,7 @@ use onca_program::table::{Cell, Table};
 /// How wide names may be in tables for people.
 const NAME_WIDTH: usize = 40;
 
-/// Up to so many nodes a matrix is shown as a grid.
+/// Up to this many nodes a matrix is shown as a grid.
 const GRID: usize = 8;
 
 /// What one table is about.
