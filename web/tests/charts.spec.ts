@@ -54,6 +54,11 @@ it('views that only the server knows are charts with the options that it tells',
   expect(saved.equals(drawn)).toBe(true);
 });
 
+it('an address says by name what cannot be read', async () => {
+  await open('{"view": "charts", "chart": "pie", "size": 3}', '&colour=red');
+  await visit.page.getByText('The address has what cannot be read: colour, views.size.').waitFor();
+});
+
 it('a container selected in bars is selected in the timeline and in a treemap', async () => {
   await open('{"view": "charts", "chart": "bars", "depth": 2}');
   const [x, y] = await middleOf(rightPicture(), 0.5, 0.5);

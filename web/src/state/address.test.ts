@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AddressedView, readAddress, writeAddress } from './address';
+import { type AddressedView, readAddress, unreadableParts, writeAddress } from './address';
 import { split, USUAL_ARRANGEMENT, usualPane } from './arrangement';
 import { NOTHING_SELECTED, PANEL_NAMES } from './types';
 
@@ -77,6 +77,7 @@ describe('addresses', () => {
     fc.assert(
       fc.property(view, (given) => {
         expect(readAddress(`#${writeAddress(given)}`)).toEqual(given);
+        expect(unreadableParts(`#${writeAddress(given)}`)).toEqual([]);
       }),
       { seed: 6 },
     );
@@ -93,6 +94,14 @@ describe('addresses', () => {
     expect(parts.panels).toBeUndefined();
     expect(parts.depth).toBeNull();
     expect(parts.marks).toEqual([]);
+  });
+
+  it('tell what cannot be read, and what nobody knows, by name', () => {
+    const named = unreadableParts('#window=9-3&rows=fit&links=some&colour=red&nodes=1.y&depth=');
+    expect(named).toEqual(['window', 'links', 'colour', 'nodes']);
+    const views = encodeURIComponent('[{"view": "treemap", "metric": "count", "size": 3}]');
+    expect(unreadableParts(`#views=${views}`)).toEqual(['views.size']);
+    expect(unreadableParts('')).toEqual([]);
   });
 
   it('tell no marks from none given', () => {

@@ -1,7 +1,8 @@
 // The fragment of the address: the whole view in a text that a person can send. Every part may be
 // left out, and a part that cannot be read counts as left out: an old or cut address still opens.
+// What could not be read is told by its name.
 
-import { readArrangement, writeArrangement } from './arrangement';
+import { readArrangement, unknownFields, writeArrangement } from './arrangement';
 import {
   type LinksMode,
   type Mark,
@@ -74,6 +75,46 @@ export function readAddress(fragment: string): AddressParts {
     ...(workspace && { workspace }),
     ...(parts.has('marks') && { marks: readMarks(text('marks')) }),
   };
+}
+
+/** By part: is a text one that can be read? */
+const READABLE: Readonly<Record<string, (text: string) => boolean>> = {
+  trace: () => true,
+  window: (text) => readWindow(text) !== null,
+  // Those who unpack and check it say what is wrong.
+  lens: () => true,
+  pick: (text) => /^\d{1,20}$/.test(text),
+  at: isWhole,
+  span: isWhole,
+  nodes: areWholes,
+  range: (text) => readWindow(text) !== null,
+  value: isWhole,
+  lasting: (text) => readWindow(text) !== null,
+  depth: isWhole,
+  open: areWholes,
+  closed: areWholes,
+  rows: (text) => readRowHeight(text) !== null,
+  y: isWhole,
+  links: (text) => LINKS.some((mode) => mode === text),
+  panels: (text) => readPanels(text) !== null,
+  views: (text) => readArrangement(text) !== null,
+  marks: (text) => text === '[]' || readMarks(text).length > 0,
+};
+
+/** The names of the parts of an address that cannot be read, or that nobody knows. */
+export function unreadableParts(fragment: string): readonly string[] {
+  const parts = [...new URLSearchParams(fragment.replace(/^#/, ''))];
+  const wrong = parts.filter(([name, text]) => text !== '' && !(READABLE[name]?.(text) ?? false));
+  const views = parts.find(([name]) => name === 'views')?.[1] ?? '';
+  return [...wrong.map(([name]) => name), ...unknownFields(views).map((name) => `views.${name}`)];
+}
+
+function isWhole(text: string): boolean {
+  return readWhole(text) !== null;
+}
+
+function areWholes(text: string): boolean {
+  return text.split('.').every(isWhole);
 }
 
 function readSelection(text: (name: string) => string): Selection {

@@ -271,6 +271,14 @@ export function readArrangement(text: string): Arrangement | null {
   return typeof share === 'number' ? withShare(arrangement, share) : arrangement;
 }
 
+/** What the panes of a text have that no pane has. */
+export function unknownFields(text: string): readonly string[] {
+  const list = text.startsWith('[') ? parsed(text) : [];
+  const panes = Array.isArray(list) ? list.filter((item) => typeof item === 'object') : [];
+  const known = ['view', 'own', ...Object.keys(USUAL_OPTIONS)];
+  return panes.flatMap((pane) => Object.keys(record(pane)).filter((name) => !known.includes(name)));
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

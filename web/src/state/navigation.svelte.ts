@@ -5,7 +5,7 @@ import type { Lens } from '../api/types';
 import { clamp } from '../lib/number';
 import { within } from '../lib/window';
 import { scrollToRow } from './actions';
-import { type AddressParts, readAddress, writeAddress } from './address';
+import { type AddressParts, readAddress, unreadableParts, writeAddress } from './address';
 import {
   type Arrangement,
   folded,
@@ -99,6 +99,7 @@ export class Navigation implements Viewpoint {
     try {
       await this.session.start(asked);
       const parts = readAddress(location.hash);
+      this.#tellUnreadable();
       const id = this.session.traceFor(parts.trace);
       if (id === null) this.session.fail('The program was started without a trace.');
       else await this.#openTrace(id, parts);
@@ -248,9 +249,16 @@ export class Navigation implements Viewpoint {
     this.#writing = this.#writing.catch((error: unknown) => this.notices.failed(error));
   }
 
+  #tellUnreadable(): void {
+    const names = unreadableParts(location.hash);
+    if (names.length === 0) return;
+    this.notices.failed(new Error(`The address has what cannot be read: ${names.join(', ')}.`));
+  }
+
   #wentTo(kept: Kept | null): void {
     this.#steps.forget();
     if (kept === null) {
+      this.#tellUnreadable();
       const parts = readAddress(location.hash);
       void this.#openTrace(parts.trace ?? this.#view.trace, parts);
       return;
