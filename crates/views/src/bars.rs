@@ -10,7 +10,7 @@ use onca_scene::{
 use serde::{Deserialize, Serialize};
 
 use crate::options::{LevelOptions, ViewOptions};
-use crate::registry::{Material, Needs, View};
+use crate::registry::{Needs, View, drawn_from_scope};
 use crate::{
     Canvas, Drawn, Paper, Result, Ruler,
     bands::{Bands, NO_STATE},
@@ -68,13 +68,7 @@ impl View for BarChart {
     const TITLE: &str = "Bars";
     const NEEDS: Needs = Needs::States;
 
-    fn scene(material: &Material<'_>, canvas: &Canvas, options: &BarsOptions) -> Result<Drawn> {
-        scene(material.scope, material.appearance, canvas, options)
-    }
-
-    fn figure(material: &Material<'_>, paper: &Paper, options: &BarsOptions) -> Result<Figure> {
-        figure(material.scope, material.appearance, paper, options)
-    }
+    drawn_from_scope!();
 }
 
 /// From one bar to the next, where there is room, and at least.

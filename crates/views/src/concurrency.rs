@@ -8,7 +8,7 @@ use onca_scene::{Bounds, Figure, Layer, Line, Lines, Pick, Point, Polygons, Scen
 use serde::{Deserialize, Serialize};
 
 use crate::options::ViewOptions;
-use crate::registry::{Material, Needs, View};
+use crate::registry::{Needs, View, drawn_from_scope};
 use crate::{
     Canvas, Drawn, Paper, Result, TimeScale, ViewError,
     bands::Bands,
@@ -48,21 +48,7 @@ impl View for Concurrency {
     const NEEDS: Needs = Needs::States;
     const HAS_TIME: bool = true;
 
-    fn scene(
-        material: &Material<'_>,
-        canvas: &Canvas,
-        options: &ConcurrencyOptions,
-    ) -> Result<Drawn> {
-        scene(material.scope, material.appearance, canvas, options)
-    }
-
-    fn figure(
-        material: &Material<'_>,
-        paper: &Paper,
-        options: &ConcurrencyOptions,
-    ) -> Result<Figure> {
-        figure(material.scope, material.appearance, paper, options)
-    }
+    drawn_from_scope!();
 }
 
 /// The height of the plot, if it may choose.

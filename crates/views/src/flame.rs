@@ -12,7 +12,7 @@ use onca_scene::{Title, Titles};
 use serde::{Deserialize, Serialize};
 
 use crate::options::ViewOptions;
-use crate::registry::{Material, Needs, View};
+use crate::registry::{Needs, View, drawn_from_scope};
 use crate::{
     Canvas, Drawn, Paper, Result, Theme, ViewError, bands::Bands, canvas::label, color, names,
     quantity::Quantity, sheet::Sheet, sheet::TICK_SIZE,
@@ -46,13 +46,7 @@ impl View for FlameGraph {
     const TITLE: &str = "Flame graph";
     const NEEDS: Needs = Needs::States;
 
-    fn scene(material: &Material<'_>, canvas: &Canvas, options: &FlameOptions) -> Result<Drawn> {
-        scene(material.scope, material.appearance, canvas, options)
-    }
-
-    fn figure(material: &Material<'_>, paper: &Paper, options: &FlameOptions) -> Result<Figure> {
-        figure(material.scope, material.appearance, paper, options)
-    }
+    drawn_from_scope!();
 }
 
 /// The height of a row, where there is room.

@@ -13,7 +13,7 @@ use onca_scene::{
 use serde::{Deserialize, Serialize};
 
 use crate::options::ViewOptions;
-use crate::registry::{Material, View};
+use crate::registry::{View, drawn_from_scope};
 use crate::{
     Canvas, Drawn, Paper, Result, Ruler, Theme, ViewError, color, names,
     quantity::{Quantity, Scale},
@@ -67,21 +67,7 @@ impl View for Histogram {
     const NAME: &str = "histogram";
     const TITLE: &str = "Histogram";
 
-    fn scene(
-        material: &Material<'_>,
-        canvas: &Canvas,
-        options: &HistogramOptions,
-    ) -> Result<Drawn> {
-        scene(material.scope, material.appearance, canvas, options)
-    }
-
-    fn figure(
-        material: &Material<'_>,
-        paper: &Paper,
-        options: &HistogramOptions,
-    ) -> Result<Figure> {
-        figure(material.scope, material.appearance, paper, options)
-    }
+    drawn_from_scope!();
 }
 
 /// The height of a chart with its name and axis, if it may choose, and at least.

@@ -3,7 +3,6 @@
 //! Commands, the server and the page go through [`VIEWS`]: whoever adds a view adds a module, and a
 //! line here.
 
-use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -58,8 +57,11 @@ pub trait View: 'static {
     const USES_NETWORK: bool = matches!(Self::NEEDS, Needs::Network);
 
     /// The view alone. Only those that a page shows flat have one.
-    fn scene(material: &Material<'_>, canvas: &Canvas, options: &Self::Options) -> Result<Drawn> {
-        let _ = (material, canvas, options);
+    fn scene(
+        _material: &Material<'_>,
+        _canvas: &Canvas,
+        _options: &Self::Options,
+    ) -> Result<Drawn> {
         let why = format!("the {} has no scene of its own", Self::NAME);
         Err(ViewError::Nothing(why))
     }
@@ -67,6 +69,28 @@ pub trait View: 'static {
     /// The view on a page, with title, axes, legend and caption.
     fn figure(material: &Material<'_>, paper: &Paper, options: &Self::Options) -> Result<Figure>;
 }
+
+/// The methods of a view that needs nothing but what is seen and how it looks: those of its module.
+macro_rules! drawn_from_scope {
+    () => {
+        fn scene(
+            material: &$crate::registry::Material<'_>,
+            canvas: &$crate::Canvas,
+            options: &Self::Options,
+        ) -> $crate::Result<$crate::Drawn> {
+            scene(material.scope, material.appearance, canvas, options)
+        }
+
+        fn figure(
+            material: &$crate::registry::Material<'_>,
+            paper: &$crate::Paper,
+            options: &Self::Options,
+        ) -> $crate::Result<onca_scene::Figure> {
+            figure(material.scope, material.appearance, paper, options)
+        }
+    };
+}
+pub(crate) use drawn_from_scope;
 
 /// What a trace must have for a view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -199,9 +223,6 @@ pub trait AskedView: Send + Sync + Debug {
     /// The view.
     fn entry(&self) -> &'static ViewEntry;
 
-    /// What it is asked for.
-    fn options(&self) -> &dyn Any;
-
     /// The view alone.
     fn scene(&self, material: &Material<'_>, canvas: &Canvas) -> Result<Drawn>;
 
@@ -227,10 +248,6 @@ impl<V: View> Debug for Asked<V> {
 impl<V: View> AskedView for Asked<V> {
     fn entry(&self) -> &'static ViewEntry {
         const { &ViewEntry::of::<V>() }
-    }
-
-    fn options(&self) -> &dyn Any {
-        &self.0
     }
 
     fn scene(&self, material: &Material<'_>, canvas: &Canvas) -> Result<Drawn> {

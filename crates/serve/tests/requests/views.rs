@@ -88,6 +88,36 @@ async fn all_views_are_scenes() {
 }
 
 #[tokio::test]
+async fn views_are_described_with_their_options() {
+    let site = TestSite::new().await;
+    let told = site.get("/api/traces/1/views").await.expect(200).json();
+    assert_eq!(told["schema"], "onca-views/1");
+    let view = |name: &str| {
+        let views = told["views"].as_array().unwrap();
+        views.iter().find(|view| view["name"] == name).cloned().unwrap_or_default()
+    };
+    let option = |name: &str, option: &str| {
+        let view = view(name);
+        let options = view["options"].as_array().unwrap();
+        options.iter().find(|own| own["name"] == option).cloned().unwrap_or_default()
+    };
+    let screens = ["timeline", "scene3d", "pie"].map(|name| view(name)["screen"].clone());
+    assert_eq!(screens, ["rows", "space", "flat"]);
+    assert_eq!(view("pie")["misfit"], Value::Null);
+    let missing = view("topology")["misfit"].clone();
+    assert!(missing.as_str().unwrap().contains("no network"), "{missing}");
+    let slices = option("efficiency", "slices");
+    assert_eq!((&slices["default"], &slices["kind"]["is"]), (&json!(100), &json!("number")));
+    assert_eq!(option("overview", "p")["kind"], json!({"is": "number"}));
+    let events = option("timeline", "events");
+    assert_eq!((&events["default"], &events["flag"]), (&json!(true), &json!("no-events")));
+    let length = option("bars", "length");
+    let names: Vec<&Value> =
+        length["kind"]["choices"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["share", "time"]);
+}
+
+#[tokio::test]
 async fn an_overview_tells_its_trade_offs() {
     let site = TestSite::new().await;
     let asked = json!({"slices": 6});

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::amount_scale::AmountScale;
 use crate::options::{EdgeMetric, LayoutOptions, LevelOptions, ViewOptions};
-use crate::registry::{Material, Needs, View};
+use crate::registry::{Needs, View, drawn_from_scope};
 use crate::sheet::Sheet;
 use crate::{Canvas, Drawn, Paper, Result, color};
 
@@ -59,13 +59,7 @@ impl View for GraphView {
     const TITLE: &str = "Graph";
     const NEEDS: Needs = Needs::Links;
 
-    fn scene(material: &Material<'_>, canvas: &Canvas, options: &GraphOptions) -> Result<Drawn> {
-        scene(material.scope, material.appearance, canvas, options)
-    }
-
-    fn figure(material: &Material<'_>, paper: &Paper, options: &GraphOptions) -> Result<Figure> {
-        figure(material.scope, material.appearance, paper, options)
-    }
+    drawn_from_scope!();
 }
 
 /// The widest edge, in pixels, and of the half width of a node.

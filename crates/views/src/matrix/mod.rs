@@ -6,13 +6,13 @@ mod page;
 
 use onca_layout::text::Font;
 use onca_query::{Appearance, Scope};
-use onca_scene::{Bounds, Figure, Layer, Lines, Pick, Point, Rect, Scene, Titles};
+use onca_scene::{Bounds, Layer, Lines, Pick, Point, Rect, Scene, Titles};
 use serde::{Deserialize, Serialize};
 
 use crate::options::{LevelOptions, ViewOptions};
-use crate::registry::{Material, Needs, View};
+use crate::registry::{Needs, View, drawn_from_scope};
 use crate::{
-    Canvas, Drawn, Paper, Result, Ruler, bundles,
+    Canvas, Drawn, Result, Ruler, bundles,
     canvas::centred_label,
     color,
     quantity::{Quantity, Scale},
@@ -73,13 +73,7 @@ impl View for MatrixView {
     const TITLE: &str = "Matrix";
     const NEEDS: Needs = Needs::Links;
 
-    fn scene(material: &Material<'_>, canvas: &Canvas, options: &MatrixOptions) -> Result<Drawn> {
-        scene(material.scope, material.appearance, canvas, options)
-    }
-
-    fn figure(material: &Material<'_>, paper: &Paper, options: &MatrixOptions) -> Result<Figure> {
-        figure(material.scope, material.appearance, paper, options)
-    }
+    drawn_from_scope!();
 }
 
 /// A cell is at least this wide, in pixels: more nodes share cells.

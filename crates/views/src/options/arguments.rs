@@ -1,6 +1,7 @@
 //! What follows from options being arguments: the flags that say the same, which values are
 //! refused, and what a page can offer.
 
+use std::any::TypeId;
 use std::error::Error;
 
 use clap::builder::ValueRange;
@@ -171,7 +172,7 @@ fn kind(arg: &Arg, default: &Value) -> OptionKind {
     if choices.iter().map(|choice| choice.name.as_str()).eq(["true", "false"]) {
         return OptionKind::Switch;
     }
-    let is_number = default.is_number() || arg.get_value_names().is_some_and(are_numbers);
+    let is_number = takes_numbers(arg);
     let takes_several = default.is_array()
         || arg
             .get_num_args()
@@ -184,7 +185,10 @@ fn kind(arg: &Arg, default: &Value) -> OptionKind {
     }
 }
 
-/// Arguments without a default say by the word for their value whether it is a number.
-fn are_numbers(names: &[clap::builder::Str]) -> bool {
-    names.iter().all(|name| ["N", "K", "P", "PIXELS", "SHARE", "FACTOR"].contains(&name.as_str()))
+/// Is what an argument is read into a number?
+fn takes_numbers(arg: &Arg) -> bool {
+    let read = arg.get_value_parser().type_id();
+    [TypeId::of::<f64>(), TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()]
+        .into_iter()
+        .any(|number| read == number)
 }

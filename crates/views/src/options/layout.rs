@@ -5,6 +5,7 @@ use onca_layout::graph::Method;
 use serde::{Deserialize, Serialize};
 
 use crate::matrix::Metric;
+use crate::topology::CableColor;
 
 /// How nodes are laid out.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -37,6 +38,32 @@ impl LayoutOptions {
     pub fn method(&self) -> Method {
         self.layout.map_or_else(Method::default, LayoutName::method)
     }
+}
+
+/// What is shown of a network.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct NetworkOptions {
+    /// What makes a way short
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_enum, value_name = "BY", default_value_t, help_heading = "Network")
+    )]
+    pub routing: RoutingName,
+
+    /// What the colour of a network link shows
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long = "colors",
+            value_enum,
+            value_name = "WHAT",
+            default_value_t,
+            help_heading = "Network"
+        )
+    )]
+    pub cables: CableColor,
 }
 
 /// What a layout is called.

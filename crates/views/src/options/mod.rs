@@ -27,7 +27,7 @@ use arguments::checked;
 pub(crate) use arguments::flags;
 #[cfg(feature = "clap")]
 pub use arguments::{OptionInfo, OptionKind, described};
-pub use layout::{EdgeMetric, LayoutName, LayoutOptions, RoutingName};
+pub use layout::{EdgeMetric, LayoutName, LayoutOptions, NetworkOptions, RoutingName};
 pub use level::LevelOptions;
 pub use measure::{Border, By, End, MeasureOptions, Mode};
 pub use messages::{LinkageName, MessageOptions, Middles, PhaseOptions};
@@ -65,8 +65,7 @@ pub trait ViewOptions:
 {
     /// The same for somebody else: what only a running server understands, such as the number of a
     /// node, is written as people write it.
-    fn portable(&self, scope: &Scope<'_>) -> Self {
-        let _ = scope;
+    fn portable(&self, _scope: &Scope<'_>) -> Self {
         self.clone()
     }
 }

@@ -14,7 +14,7 @@ use onca_scene::{
 use serde::{Deserialize, Serialize};
 
 use crate::options::{LevelOptions, ViewOptions};
-use crate::registry::{Material, Needs, View};
+use crate::registry::{Needs, View, drawn_from_scope};
 use crate::{
     Canvas, Drawn, Paper, Result,
     bands::{Bands, NO_STATE},
@@ -55,13 +55,7 @@ impl View for Pie {
     const TITLE: &str = "Pie";
     const NEEDS: Needs = Needs::States;
 
-    fn scene(material: &Material<'_>, canvas: &Canvas, options: &PieOptions) -> Result<Drawn> {
-        scene(material.scope, material.appearance, canvas, options)
-    }
-
-    fn figure(material: &Material<'_>, paper: &Paper, options: &PieOptions) -> Result<Figure> {
-        figure(material.scope, material.appearance, paper, options)
-    }
+    drawn_from_scope!();
 }
 
 /// Values that have less than this share of a pie share a slice.

@@ -95,8 +95,8 @@ fn put_network(
     let first = standing.nodes.len() as u32;
     let placed = on_hosts(&hosts, &ground, room, first);
     put_standing(maker, placed, solid);
-    let answer = platform.traffic(maker.scope, options.routing.routing())?;
-    let look = CableLook::new(&answer, options.cables, maker.stage.theme);
+    let answer = platform.traffic(maker.scope, options.network.routing.routing())?;
+    let look = CableLook::new(&answer, options.network.cables, maker.stage.theme);
     let mut n_on = vec![0usize; network.nodes().len()];
     hosts.iter().flatten().for_each(|&host| n_on[host] += 1);
     let colors = maker.stage.theme.colors();

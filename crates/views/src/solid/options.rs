@@ -4,9 +4,8 @@ use onca_scene::Figure;
 use serde::{Deserialize, Serialize};
 
 use super::{Camera, page};
-use crate::options::{EdgeMetric, LayoutOptions, LevelOptions, RoutingName, ViewOptions};
+use crate::options::{EdgeMetric, LayoutOptions, LevelOptions, NetworkOptions, ViewOptions};
 use crate::registry::{Material, Screen, View};
-use crate::topology::CableColor;
 use crate::{Paper, Result, Theme};
 
 /// A scene in space: structure on a base, time upwards
@@ -44,25 +43,10 @@ pub struct SolidOptions {
     )]
     pub camera: Camera,
 
-    /// What makes a way short
-    #[cfg_attr(
-        feature = "clap",
-        arg(long, value_enum, value_name = "BY", default_value_t, help_heading = "Network")
-    )]
-    pub routing: RoutingName,
-
-    /// What the colour of a network link shows
-    #[cfg_attr(
-        feature = "clap",
-        arg(
-            long = "colors",
-            value_enum,
-            value_name = "WHAT",
-            default_value_t,
-            help_heading = "Network"
-        )
-    )]
-    pub cables: CableColor,
+    /// What is shown of a network.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub network: NetworkOptions,
 
     /// Which nodes stand on the base.
     #[serde(flatten)]
@@ -140,8 +124,7 @@ impl Default for SolidOptions {
         Self {
             base: Base::default(),
             camera: Camera::ISO,
-            routing: RoutingName::default(),
-            cables: CableColor::default(),
+            network: NetworkOptions::default(),
             level: LevelOptions::default(),
             layout: LayoutOptions::default(),
             sized_by: SizedBy::default(),

@@ -19,7 +19,7 @@ use crate::bands::Bands;
 use crate::graph::Disc;
 use crate::graph::nodes::{arc, names_beside};
 use crate::legend::Swatch;
-use crate::options::{LayoutOptions, RoutingName, ViewOptions};
+use crate::options::{LayoutOptions, NetworkOptions, ViewOptions};
 use crate::registry::{Material, Needs, View};
 use crate::sheet::Sheet;
 use crate::solid::{CableScale, add_scale};
@@ -49,25 +49,10 @@ pub struct TopologyOptions {
     #[cfg_attr(feature = "clap", command(flatten))]
     pub layout: LayoutOptions,
 
-    /// What makes a way short
-    #[cfg_attr(
-        feature = "clap",
-        arg(long, value_enum, value_name = "BY", default_value_t, help_heading = "Network")
-    )]
-    pub routing: RoutingName,
-
-    /// What the colour of a network link shows
-    #[cfg_attr(
-        feature = "clap",
-        arg(
-            long = "colors",
-            value_enum,
-            value_name = "WHAT",
-            default_value_t,
-            help_heading = "Network"
-        )
-    )]
-    pub cables: CableColor,
+    /// What is shown of a network.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    pub network: NetworkOptions,
 }
 
 impl ViewOptions for TopologyOptions {}
@@ -174,8 +159,8 @@ impl<'a> Picture<'a> {
             _ => NetworkPlaces::Layout(options.layout.method(), seed),
         };
         let ground = Ground::new(network, places)?;
-        let answer = platform.traffic(scope, options.routing.routing())?;
-        let look = CableLook::new(&answer, options.cables, theme);
+        let answer = platform.traffic(scope, options.network.routing.routing())?;
+        let look = CableLook::new(&answer, options.network.cables, theme);
         let placement = platform.placement(scope.catalog())?;
         let times = times_on(scope, &placement)?;
         let mut all: BTreeMap<ValueId, i128> = BTreeMap::new();

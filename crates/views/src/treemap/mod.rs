@@ -18,7 +18,7 @@ use onca_layout::text::Font;
 use onca_query::{Appearance, Scope};
 use onca_scene::{Bounds, Figure, Label, Point, Weight};
 
-use crate::registry::{Material, View};
+use crate::registry::{View, drawn_from_scope};
 use crate::{
     Canvas, Drawn, Paper, Result, ViewError,
     sheet::{LABEL_SIZE, Sheet},
@@ -38,13 +38,7 @@ impl View for Treemap {
     const NAME: &str = "treemap";
     const TITLE: &str = "Treemap";
 
-    fn scene(material: &Material<'_>, canvas: &Canvas, options: &TreemapOptions) -> Result<Drawn> {
-        scene(material.scope, material.appearance, canvas, options)
-    }
-
-    fn figure(material: &Material<'_>, paper: &Paper, options: &TreemapOptions) -> Result<Figure> {
-        figure(material.scope, material.appearance, paper, options)
-    }
+    drawn_from_scope!();
 }
 
 /// How high a treemap is, of its width.
