@@ -1,10 +1,11 @@
-//! Bars, pies, matrices, histograms and mountains of small traces, number by number.
+//! Bars, pies, matrices, histograms, mountains and traffic of small traces, number by number.
 
 mod support;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use onca_answer::{Cut, Level};
 use onca_query::Scope;
 use onca_scene::{Bounds, Figure, Pick, Point, Scene};
 use onca_testkit::fixtures::{header, header_with_sizes, table_4_2, trace};
@@ -16,6 +17,8 @@ use onca_views::{
     matrix::{self, MatrixOptions, Metric},
     options::LevelOptions,
     pie::{self, PieOptions},
+    registry::{Material, NoMemory, View},
+    traffic::{Traffic, TrafficMetric, TrafficOptions},
 };
 use support::{
     Stored,
@@ -24,6 +27,36 @@ use support::{
 
 const CANVAS: Canvas = Canvas { width: 900.0, height: 400.0, theme: Theme::Light, titles: true };
 const SECOND: f64 = 1e9;
+
+/// What all slices of a chart of traffic tell together, by the text before an amount.
+fn told_by_slices(scene: &Scene, line: &str) -> f64 {
+    let amount = |text: &str| {
+        let (_, amount) = text.lines().find_map(|own| own.split_once(line))?;
+        amount.trim().split(' ').next()?.parse::<f64>().ok()
+    };
+    rects(scene).iter().filter_map(|rect| amount(title(scene, rect))).sum()
+}
+
+#[test]
+fn all_that_is_sent_is_in_some_slice() {
+    let stored = Stored::from_text(&table_4_2());
+    let (scope, appearance) = (&stored.whole(), &stored.appearance);
+    let cut = Cut::new(scope, &Level::Own).expect("a cut");
+    let sent = onca_answer::matrix(scope, cut).expect("a matrix").totals();
+    let material = Material { scope, appearance, platform: None, memory: &NoMemory };
+    for slices in [1, 7, 30] {
+        let metric = Some(TrafficMetric::Bytes);
+        let options = TrafficOptions { slices, metric, ..TrafficOptions::default() };
+        let scene = Traffic::scene(&material, &CANVAS, &options).expect("traffic").scene;
+        let told = told_by_slices(&scene, "all sent  ");
+        // Amounts have three digits.
+        assert!((told - sent.size as f64).abs() <= 0.5 * f64::from(slices), "{told} {sent:?}");
+    }
+    let metric = Some(TrafficMetric::Count);
+    let options = TrafficOptions { slices: 1, metric, ..TrafficOptions::default() };
+    let scene = Traffic::scene(&material, &CANVAS, &options).expect("traffic").scene;
+    assert_eq!(told_by_slices(&scene, "all sent  "), sent.count as f64);
+}
 
 /// Each leaf for itself.
 fn deepest(scope: &Scope<'_>) -> LevelOptions {
