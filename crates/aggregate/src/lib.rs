@@ -16,6 +16,7 @@
 //! | [`clocks`] | how far the clocks of processes are off |
 //! | [`overview`] | which parts of the trace look alike |
 //! | [`phases`] | when who communicates with whom |
+//! | [`waits`] | who waits for whom, and why |
 
 pub mod clocks;
 pub mod efficiency;
@@ -29,6 +30,7 @@ pub mod slice;
 pub mod statistics;
 mod syntax;
 pub mod tree;
+pub mod waits;
 
 pub use number::Number;
 pub use syntax::SyntaxError;
