@@ -5,6 +5,7 @@
 //! store.
 
 mod appearance;
+mod call;
 mod error;
 mod grouping;
 mod hierarchy;
@@ -23,6 +24,7 @@ mod time_text;
 mod tree_import;
 
 pub use appearance::{Appearance, ColorSource, Style, parse_color, type_tree_key};
+pub use call::{CallPart, CallShape, CollectiveShape};
 pub use error::{LensError, Result};
 pub use hierarchy::{Hierarchy, NodeId, PATH_LEVELS};
 pub use lens::{

@@ -143,7 +143,7 @@ const FAMILIES: &[(&[u8], &[u8])] = &[
 /// The words of a name, in lower case: runs of letters and digits, cut again where a small letter
 /// is followed by a capital and a small one. `MPI_Isend` is two words, so is `FetchingInput`;
 /// `OpenMP` is one. Bytes beyond ASCII are letters.
-fn words_of(name: &[u8]) -> Vec<Vec<u8>> {
+pub(crate) fn words_of(name: &[u8]) -> Vec<Vec<u8>> {
     let mut words: Vec<Vec<u8>> = Vec::new();
     let mut in_word = false;
     for (at, &byte) in name.iter().enumerate() {

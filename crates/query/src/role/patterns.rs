@@ -205,6 +205,8 @@ pub const PATTERNS: &[(&str, Role)] = &[
     ("^reduce$", Collective),
     ("^gather$", Collective),
     ("^scatter$", Collective),
+    ("^scan$", Collective),
+    ("^exscan$", Collective),
     ("send*", Send),
     ("isend", Send),
     ("exchang*", Send),
