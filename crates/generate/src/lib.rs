@@ -19,6 +19,7 @@ mod paje;
 pub mod pattern;
 mod perturbation;
 mod place;
+pub mod program;
 mod run;
 mod schedule;
 pub mod small;

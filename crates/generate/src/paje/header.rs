@@ -105,3 +105,16 @@ pub(super) const HEADER: &str = "\
 %       Key string
 %EndEventDef
 ";
+
+/// The layout of a record that opens a collective operation.
+pub(super) const OPERATION_HEADER: &str = "\
+%EventDef PajePushState 19
+%       Time date
+%       Type string
+%       Container string
+%       Value string
+%       Communicator string
+%       Instance int
+%       Root string
+%EndEventDef
+";

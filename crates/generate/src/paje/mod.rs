@@ -12,7 +12,7 @@ mod records;
 use std::io::{self, Write};
 
 use crate::{GenerateError, TICKS_PER_UNIT, Written};
-use header::HEADER;
+use header::{HEADER, OPERATION_HEADER};
 
 /// Text is handed on in pieces of about this size.
 const BUFFER_BYTES: usize = 1 << 16;
@@ -86,6 +86,12 @@ pub(crate) enum Record {
         container: Container,
         value: Value,
     },
+    /// Opens a state that is a collective operation, and tells which.
+    PushOperation {
+        container: Container,
+        value: Value,
+        told: OperationTold,
+    },
     Pop {
         container: Container,
         value: Value,
@@ -112,6 +118,15 @@ pub(crate) enum Record {
         container: Container,
         value: u64,
     },
+}
+
+/// What a trace tells of a collective operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OperationTold {
+    pub(crate) communicator: u32,
+    pub(crate) number: u32,
+    /// The root among the members; some operations have none.
+    pub(crate) root: Option<u32>,
 }
 
 struct ContainerTypeEntry {
@@ -169,6 +184,11 @@ impl<'w, W: Write> Trace<'w, W> {
         trace.text(&format!("# onca generate {kind}, seed {seed}\n"));
         trace.text(HEADER);
         trace
+    }
+
+    /// Defines the record that opens a collective operation.
+    pub(crate) fn define_operations(&mut self) {
+        self.text(OPERATION_HEADER);
     }
 
     /// Defines a container type. Its containers have `letter` and their number as alias, `word` and their number as
@@ -290,6 +310,9 @@ impl<'w, W: Write> Trace<'w, W> {
                 self.open_state("11 ", time, container, opens);
             }
             Record::Push { container, value } => self.open_state("12 ", time, container, value),
+            Record::PushOperation { container, value, told } => {
+                self.open_operation(time, container, value, told)
+            }
             Record::Pop { container, value } => self.pop(time, container, value),
             Record::StartLink { link, from, key, bytes } => {
                 self.start_link(time, link, from, (key, bytes))

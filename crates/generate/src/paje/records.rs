@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::{Container, EventKind, LinkKind, Trace, Value, VariableType};
+use super::{Container, EventKind, LinkKind, OperationTold, Trace, Value, VariableType};
 
 impl<W: Write> Trace<'_, W> {
     pub(super) fn create(&mut self, time: i64, container: Container, parent: Container) {
@@ -39,6 +39,27 @@ impl<W: Write> Trace<'_, W> {
         self.container(container);
         let token = &self.values[usize::from(value.0)].token;
         self.buffer.extend_from_slice(token.as_bytes());
+    }
+
+    pub(super) fn open_operation(
+        &mut self,
+        time: i64,
+        container: Container,
+        value: Value,
+        told: OperationTold,
+    ) {
+        self.open_state("19 ", time, container, value);
+        self.text(" c");
+        self.number(told.communicator.into());
+        self.text(" ");
+        self.number(told.number.into());
+        match told.root {
+            Some(root) => {
+                self.text(" ");
+                self.number(root.into());
+            }
+            None => self.text(" none"),
+        }
     }
 
     pub(super) fn pop(&mut self, time: i64, container: Container, value: Value) {
