@@ -29,6 +29,7 @@ mod statistics;
 mod times;
 pub mod topology;
 mod value_counts;
+mod waits;
 pub mod wire;
 
 pub use balance::{Balance, BalanceRow, Load, balance};
@@ -48,6 +49,10 @@ pub use slice_times::{SliceTimes, slice_times};
 pub use statistics::{Durations, Instance, Statistics, ValueStatistics, statistics};
 pub use times::{StateTimes, ValueTime, state_times};
 pub use value_counts::{ValueCounts, value_counts};
+pub use waits::{
+    Activity, Cause, Examined, KindTotal, PathPart, WaitAnalysis, WaitOf, WaitRow, WaitSpec, Waits,
+    analyse_waits,
+};
 
 /// What answers are made of, for those who ask no store themselves.
 pub use onca_store::{Counts, LinkTotals, Measure, Share, Track, TrackId, ValueOrder};

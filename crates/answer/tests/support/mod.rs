@@ -25,11 +25,17 @@ impl Stored {
     /// Indexes a trace.
     pub fn new(trace: &[u8]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let (path, place) = (folder.path().join("t.paje"), folder.path().join("t.onca"));
+        let path = folder.path().join("t.paje");
         std::fs::write(&path, trace).expect("a written trace");
+        Self::of(folder, &path)
+    }
+
+    /// Indexes a trace that lies in a folder.
+    pub fn of(folder: tempfile::TempDir, path: &std::path::Path) -> Self {
+        let place = folder.path().join("t.onca");
         let progress = Arc::new(Progress::default());
         let options = DriveOptions { threads: 1, ..DriveOptions::default() };
-        let driven = drive(&Source::new(&path), &options, &progress, || {
+        let driven = drive(&Source::new(path), &options, &progress, || {
             StoreBuilder::create(&place, &BuildOptions::default())
         })
         .expect("a readable trace");

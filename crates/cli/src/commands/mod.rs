@@ -22,3 +22,4 @@ pub mod store;
 pub mod topology;
 pub mod validate;
 pub mod view;
+pub mod waits;

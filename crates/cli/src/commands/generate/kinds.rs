@@ -12,6 +12,7 @@ pub(super) enum Kind {
     Hierarchy(HierarchyArgs),
     Pattern(PatternArgs),
     Iterative(IterativeArgs),
+    Program(ProgramArgs),
     Threads(ThreadsArgs),
     Many(ManyArgs),
     Demo(DemoArgs),
@@ -108,6 +109,32 @@ pub(super) struct IterativeArgs {
 
     #[command(flatten)]
     pub(super) load: LoadArgs,
+}
+
+/// A random program that passes messages, with an account of who waits for whom
+///
+/// Processes compute for random times, and meet in messages and collective operations. --truth tells every wait, to the tick.
+#[derive(Debug, clap::Args)]
+pub(super) struct ProgramArgs {
+    /// Number of processes
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub(super) procs: u32,
+
+    /// How often some processes communicate
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(super) steps: u32,
+
+    /// About how long a process computes between two steps, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_ticks, default_value = "0.001")]
+    pub(super) compute: i64,
+
+    /// Write who waits for whom to FILE, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(super) truth: Option<PathBuf>,
+
+    /// Write an OTF2 archive into the folder that --output names, not a Pajé trace
+    #[arg(long, requires = "output")]
+    pub(super) otf2: bool,
 }
 
 /// Short-lived threads with semaphores and locks

@@ -7,11 +7,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use onca_generate::{
-    GenerateError, Truth, Written, demo, hierarchy, iterative, many, pattern, threads,
+    GenerateError, Truth, Written, demo, hierarchy, iterative, many, pattern, program, threads,
 };
 
 use self::kinds::{
-    DemoArgs, HierarchyArgs, IterativeArgs, Kind, ManyArgs, PatternArgs, ThreadsArgs,
+    DemoArgs, HierarchyArgs, IterativeArgs, Kind, ManyArgs, PatternArgs, ProgramArgs, ThreadsArgs,
 };
 use onca_program::format::{byte_size, grouped, shown};
 use onca_program::new_file;
@@ -29,6 +29,9 @@ Examples:
   the processes, and a file that tells what was planted:
     onca generate iterative --procs 64 --events 200000 --slow-node 3:2:2:4 \\
         --burst 5:6:0.25 -o run.paje --truth run.json
+
+  A random program as an OTF2 archive, and who waits for whom in it:
+    onca generate program --procs 16 --otf2 -o archive --truth waits.json
 
   Threads, semaphores and locks, another time with other random numbers:
     onca generate threads --seed 7 -o threads.paje
@@ -65,6 +68,7 @@ pub fn run(args: Args) -> Result<(), CommandFailure> {
         Kind::Hierarchy(kind) => run_hierarchy(kind, args.seed, output.as_deref()),
         Kind::Pattern(kind) => run_pattern(kind, args.seed, output.as_deref()),
         Kind::Iterative(kind) => run_iterative(kind, args.seed, output.as_deref()),
+        Kind::Program(kind) => run_program(kind, args.seed, output.as_deref()),
         Kind::Threads(kind) => run_threads(kind, args.seed, output.as_deref()),
         Kind::Many(kind) => run_many(kind, args.seed, output.as_deref()),
         Kind::Demo(kind) => run_demo(kind, args.seed, output.as_deref()),
@@ -161,6 +165,22 @@ fn run_iterative(
     let (written, truth) =
         to_output(output, |mut out| iterative::write_with_truth(&options, &mut out))?;
     write_truth(args.truth.as_deref(), &truth)?;
+    Ok(written)
+}
+
+fn run_program(args: ProgramArgs, seed: u64, output: Option<&Path>) -> Result<Written, Failure> {
+    let ProgramArgs { procs, steps, compute, truth: place, otf2 } = args;
+    let options = program::Options { procs, steps, compute_ticks: compute, seed };
+    let (written, truth) = match output {
+        Some(folder) if otf2 => {
+            let (_, written, truth) = program::write_archive(&options, folder)?;
+            (written, truth)
+        }
+        _ => to_output(output, |mut out| program::write(&options, &mut out))?,
+    };
+    if let Some(path) = place {
+        to_file(&path, |mut out| Ok(truth.write_json(&mut out)?))?;
+    }
     Ok(written)
 }
 

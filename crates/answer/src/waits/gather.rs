@@ -1,0 +1,261 @@
+//! A trace as a program whose processes wait for each other.
+
+use std::collections::{BTreeMap, HashMap};
+
+use onca_aggregate::waits::{CallId, Collective, CollectiveKind, Message, Program};
+use onca_model::{ContainerId, Nature, Ticks, ValueId, Window};
+use onca_query::{CollectiveShape, Role, Scope, compare_names, container_path};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::ends::{Direction, Links};
+use super::process::{Lookup, Membership, ProcessPart, gather};
+use crate::Result;
+use crate::efficiency::is_useful;
+
+/// What was looked at, and what could not be.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Examined {
+    /// Messages whose two ends lie in calls.
+    pub messages: u64,
+    /// Messages of which one end lies in no call.
+    pub without_call: u64,
+    /// Links with only one end.
+    pub halves: u64,
+    /// Links from or to containers without states.
+    pub elsewhere: u64,
+    /// Messages whose receive ended before their sending began: clocks disagree.
+    pub backward: u64,
+    /// Collective operations that the trace numbers.
+    pub operations: u64,
+    /// Collective operations whose members were found by counting.
+    pub assumed_operations: u64,
+    /// Operations whose root is assumed from who left when.
+    pub assumed_roots: u64,
+    /// Calls of collective operations that fit no operation.
+    pub unpaired: u64,
+    /// Waits that were taken for the beginning of the receive after them.
+    pub joined_waits: u64,
+    /// Calls that had to go on without what they waited for, because each waited for another.
+    pub forced: u64,
+    /// What a process does outside of all states is taken for useful work.
+    pub useful_outside: bool,
+}
+
+/// A trace as a program.
+pub(super) struct Gathered {
+    pub program: Program,
+    /// The container of each process.
+    pub containers: Vec<ContainerId>,
+    /// When each process did something last.
+    pub ends: Vec<Ticks>,
+    pub examined: Examined,
+}
+
+/// Gathers all of a trace, whatever the window of the scope is: who met whom before matters.
+pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
+    let facts = &scope.catalog().facts;
+    let run = Window { from: facts.start, to: facts.end };
+    let scope = scope.during(run);
+    let containers = processes(&scope);
+    let mut process_of = vec![None; scope.catalog().containers.len()];
+    for (process, container) in (0u32..).zip(&containers) {
+        process_of[container.index()] = Some(process);
+    }
+    let lookup = Lookup::new(&scope);
+    let links = Links::collect(&scope, &process_of)?;
+    let parts: Vec<ProcessPart> = containers
+        .par_iter()
+        .enumerate()
+        .map(|(process, container)| gather(&scope, &lookup, *container, &links.of(process as u32)))
+        .collect::<Result<_>>()?;
+    let mut examined = Examined {
+        halves: links.n_halves,
+        elsewhere: links.n_elsewhere,
+        joined_waits: parts.iter().map(|part| part.n_joined).sum(),
+        ..Examined::default()
+    };
+    let mut calls = vec![(None, None); links.links.len()];
+    for part in &parts {
+        for &(link, direction, call) in &part.ends {
+            let both = &mut calls[link as usize];
+            match direction {
+                Direction::Out => both.0 = call,
+                Direction::In => both.1 = call,
+            }
+        }
+    }
+    let memberships = parts.iter().map(|part| part.memberships.as_slice()).collect::<Vec<_>>();
+    let mut collectives = collectives(&memberships, &mut examined);
+    let ends = parts.iter().map(|part| part.end).collect();
+    let mut program = Program {
+        run,
+        useful: useful(&scope, &lookup, &mut examined),
+        processes: parts.into_iter().map(|part| part.process).collect(),
+        messages: Vec::new(),
+        collectives: Vec::new(),
+    };
+    for collective in &mut collectives {
+        assume_root(&program, collective, &mut examined);
+    }
+    program.collectives = collectives;
+    for (link, ends) in links.links.iter().zip(calls) {
+        let (Some(send), Some(receive)) = ends else {
+            examined.without_call += 1;
+            continue;
+        };
+        let send = CallId { process: link.from, call: send };
+        let receive = CallId { process: link.to, call: receive };
+        let call = program.call(receive);
+        examined.backward += u64::from(call.leave < program.call(send).enter);
+        // A receive that waits asks when it begins; what a wait ends was asked for at a time that is not told.
+        let asks = !lookup.is_wait(call.value);
+        program.messages.push(Message { send, receive, asked: asks.then_some(call.enter) });
+    }
+    program.messages.sort_by_key(|message| message.receive);
+    examined.messages = program.messages.len() as u64;
+    Ok(Gathered { program, containers, ends, examined })
+}
+
+/// The containers that have states, in the natural order of their paths: that of their ranks.
+fn processes(scope: &Scope<'_>) -> Vec<ContainerId> {
+    let mut found: Vec<ContainerId> =
+        scope.tracks(Nature::State).map(|(_, track, _)| track.container).collect();
+    found.sort_unstable();
+    found.dedup();
+    let containers = &scope.catalog().containers;
+    let mut named: Vec<(String, ContainerId)> =
+        found.into_iter().map(|id| (container_path(containers, id), id)).collect();
+    named.sort_by(|(a, first), (b, second)| {
+        compare_names(a.as_bytes(), b.as_bytes()).then(first.cmp(second))
+    });
+    named.into_iter().map(|(_, id)| id).collect()
+}
+
+/// Which values are the work that the program is for, and at the end whether what is outside of all states is.
+fn useful(scope: &Scope<'_>, lookup: &Lookup, examined: &mut Examined) -> Vec<bool> {
+    let catalog = scope.catalog();
+    let roles: Vec<Option<Role>> =
+        (0..catalog.values.len() as u32).map(|id| scope.role(ValueId(id))).collect();
+    let has_library = lookup.shapes.iter().flatten().any(|shape| shape.of_library);
+    let of_states =
+        |id: &usize| catalog.type_def(catalog.values[*id].type_id).nature == Nature::State;
+    // In a program that passes messages, functions of any name are its work.
+    let is_work = |id: usize| is_useful(roles[id]) || has_library && roles[id].is_none();
+    let mut useful: Vec<bool> = (0..roles.len()).map(|id| of_states(&id) && is_work(id)).collect();
+    examined.useful_outside = has_library && !useful.contains(&true);
+    useful.push(examined.useful_outside);
+    useful
+}
+
+impl Lookup {
+    fn is_wait(&self, value: u32) -> bool {
+        let shape = self.shapes.get(value as usize).copied().flatten();
+        shape.is_some_and(|shape| shape.part == onca_query::CallPart::Wait)
+    }
+}
+
+/// A call of an operation, and what it tells of it.
+type Member<'a> = (CallId, &'a Membership);
+
+/// The collective operations, with members in order of process.
+fn collectives(memberships: &[&[Membership]], examined: &mut Examined) -> Vec<Collective> {
+    let mut told: BTreeMap<(&[u8], u64), Vec<Member<'_>>> = BTreeMap::new();
+    let mut counted: BTreeMap<ValueId, Vec<Vec<Member<'_>>>> = BTreeMap::new();
+    for (process, own) in (0u32..).zip(memberships) {
+        let mut by_value: HashMap<ValueId, Vec<Member<'_>>> = HashMap::new();
+        for membership in *own {
+            let member = (CallId { process, call: membership.call }, membership);
+            match &membership.operation {
+                Some((communicator, number)) => {
+                    told.entry((communicator, *number)).or_default().push(member);
+                }
+                None => by_value.entry(membership.value).or_default().push(member),
+            }
+        }
+        for (value, calls) in by_value {
+            counted.entry(value).or_default().push(calls);
+        }
+    }
+    let mut found = Vec::new();
+    for members in told.into_values() {
+        match operation(&members) {
+            Some(collective) => {
+                examined.operations += 1;
+                found.push(collective);
+            }
+            None => examined.unpaired += members.len() as u64,
+        }
+    }
+    for of_processes in counted.into_values() {
+        let n = of_processes[0].len();
+        if of_processes.len() < 2 || of_processes.iter().any(|calls| calls.len() != n) {
+            examined.unpaired += of_processes.iter().map(|calls| calls.len() as u64).sum::<u64>();
+            continue;
+        }
+        for at in 0..n {
+            let members: Vec<_> = of_processes.iter().map(|calls| calls[at]).collect();
+            found.extend(operation(&members));
+            examined.assumed_operations += 1;
+        }
+    }
+    found
+}
+
+/// One operation; `None` where its members do different things.
+fn operation(members: &[Member<'_>]) -> Option<Collective> {
+    let (_, first) = members.first()?;
+    if members.iter().any(|(_, other)| other.shape != first.shape) {
+        return None;
+    }
+    Some(Collective {
+        kind: match first.shape {
+            CollectiveShape::Barrier => CollectiveKind::Barrier,
+            CollectiveShape::AllToAll => CollectiveKind::AllToAll,
+            CollectiveShape::OneToAll => CollectiveKind::OneToAll,
+            CollectiveShape::AllToOne => CollectiveKind::AllToOne,
+            CollectiveShape::Scan => CollectiveKind::Scan,
+        },
+        root: members.iter().find_map(|(_, membership)| membership.root),
+        members: members.iter().map(|(id, _)| *id).collect(),
+    })
+}
+
+/// Where the trace does not tell the root, who left when may: nobody leaves a broadcast before its root has come, and nobody
+/// but the root has to stay until the last has come to a reduction.
+fn assume_root(program: &Program, collective: &mut Collective, examined: &mut Examined) {
+    if collective.root.is_some() {
+        return;
+    }
+    let call = |place: usize| program.call(collective.members[place]);
+    let places = 0..collective.members.len();
+    let root = match collective.kind {
+        CollectiveKind::OneToAll => {
+            let first_leave = places.clone().map(|place| call(place).leave).min();
+            let may_be = places.filter(|&place| Some(call(place).enter) <= first_leave);
+            may_be.max_by_key(|&place| (call(place).enter, std::cmp::Reverse(place)))
+        }
+        CollectiveKind::AllToOne => {
+            let last_enter = places.clone().map(|place| call(place).enter).max();
+            let mut stay = places.filter(|&place| Some(call(place).leave) >= last_enter);
+            let first = stay.next();
+            // Whoever comes last may leave at once, and so be the one that stays.
+            match stay.next() {
+                None => first,
+                Some(second) => {
+                    let early: Vec<usize> = first
+                        .into_iter()
+                        .chain([second])
+                        .chain(stay)
+                        .filter(|&place| Some(call(place).enter) < last_enter)
+                        .collect();
+                    (early.len() == 1).then(|| early[0])
+                }
+            }
+        }
+        _ => return,
+    };
+    collective.root = root.map(|place| place as u32);
+    examined.assumed_roots += u64::from(root.is_some());
+}

@@ -1,0 +1,472 @@
+//! The calls of one process, and what it did between them.
+
+use onca_aggregate::waits::{Call, Process};
+use onca_model::{ContainerId, FieldId, LaneId, Nature, StateRow, Ticks, ValueId, extra_fields};
+use onca_query::{CallPart, CallShape, CollectiveShape, Scope};
+use onca_store::TrackId;
+
+use super::ends::{Direction, Ends};
+use crate::Result;
+
+/// What is looked up once for all processes.
+pub(super) struct Lookup {
+    /// How each value communicates.
+    pub shapes: Vec<Option<CallShape>>,
+    /// For each type: are its states calls?
+    pub call_types: Vec<bool>,
+    /// For each type: do its states tell which operation a call is part of?
+    pub operation_types: Vec<bool>,
+    pub instance: Option<FieldId>,
+    pub communicator: Vec<FieldId>,
+    pub root: Option<FieldId>,
+    /// A wait without a message may be for one that was sent.
+    pub has_begun_sends: bool,
+}
+
+impl Lookup {
+    pub fn new(scope: &Scope<'_>) -> Self {
+        let catalog = scope.catalog();
+        let shapes: Vec<Option<CallShape>> = (0..catalog.values.len() as u32)
+            .map(|id| CallShape::of(scope.role(ValueId(id))?, &catalog.value(ValueId(id)).name))
+            .collect();
+        let of_type = |at: usize| {
+            let values = catalog.values.iter().enumerate();
+            values.filter(move |(_, value)| value.type_id.index() == at).map(|(id, _)| shapes[id])
+        };
+        let is_state = |at: usize| catalog.types[at].nature == Nature::State;
+        let types = 0..catalog.types.len();
+        let of_library: Vec<bool> = types
+            .clone()
+            .map(|at| is_state(at) && of_type(at).flatten().any(|shape| shape.of_library))
+            .collect();
+        let has_library = of_library.contains(&true);
+        let is_collective =
+            |shape: &CallShape| matches!(shape, CallShape { part: CallPart::Collective(_), .. });
+        let field = |name: &str| {
+            let found = catalog
+                .fields
+                .iter()
+                .position(|field| field.name.eq_ignore_ascii_case(name.as_bytes()));
+            found.map(|at| FieldId(at as u32))
+        };
+        let instance = field("instance");
+        let operation_types = types
+            .clone()
+            .map(|at| {
+                let may_tell = instance.is_some() && is_state(at) && !of_library[at];
+                let mut shapes = of_type(at).flatten();
+                may_tell
+                    && shapes.next().is_some_and(|it| is_collective(&it))
+                    && shapes.all(|it| is_collective(&it))
+            })
+            .collect();
+        let begins_send = |shape: &CallShape| shape.part == CallPart::Send && !shape.blocks;
+        Self {
+            call_types: types
+                .map(|at| if has_library { of_library[at] } else { is_state(at) })
+                .collect(),
+            operation_types,
+            instance,
+            communicator: ["communicator", "comm"].into_iter().filter_map(field).collect(),
+            root: field("root"),
+            has_begun_sends: shapes.iter().flatten().any(begins_send),
+            shapes,
+        }
+    }
+
+    fn shape(&self, value: ValueId) -> Option<CallShape> {
+        self.shapes[value.index()]
+    }
+}
+
+/// A collective operation as one member tells of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Membership {
+    /// The place of the call among those that are kept.
+    pub call: u32,
+    pub shape: CollectiveShape,
+    pub value: ValueId,
+    /// Communicator and number of the operation, where the trace tells them.
+    pub operation: Option<(Vec<u8>, u64)>,
+    pub root: Option<u32>,
+}
+
+/// What was found of a process.
+#[derive(Default)]
+pub(super) struct ProcessPart {
+    pub process: Process,
+    /// When it did something last.
+    pub end: Ticks,
+    /// For each link end the place of its call among those that are kept.
+    pub ends: Vec<(u32, Direction, Option<u32>)>,
+    pub memberships: Vec<Membership>,
+    /// Waits that were taken for the beginning of the receive after them.
+    pub n_joined: u64,
+}
+
+/// A call while it is not known whether anybody waits for it.
+struct Candidate {
+    enter: Ticks,
+    leave: Ticks,
+    value: ValueId,
+    shape: CallShape,
+    operation: Option<(Vec<u8>, u64)>,
+    root: Option<u32>,
+    n_sent: u32,
+    n_received: u32,
+    /// Where the wait begins that it is the end of.
+    waits_since: Option<Ticks>,
+}
+
+impl Candidate {
+    fn new(state: &StateRow, shape: CallShape, told: Told) -> Self {
+        Self {
+            enter: state.start,
+            leave: state.end,
+            value: state.value,
+            shape,
+            operation: told.operation,
+            root: told.root,
+            n_sent: 0,
+            n_received: 0,
+            waits_since: None,
+        }
+    }
+
+    fn is_collective(&self) -> Option<CollectiveShape> {
+        match self.shape.part {
+            CallPart::Collective(shape) if self.shape.blocks => shape,
+            _ => None,
+        }
+    }
+
+    fn is_kept(&self) -> bool {
+        self.n_sent > 0 || self.n_received > 0 || self.is_collective().is_some()
+    }
+}
+
+/// Gathers a process: its calls with the ends of links in them, and its work.
+pub(super) fn gather(
+    scope: &Scope<'_>,
+    lookup: &Lookup,
+    container: ContainerId,
+    ends: &Ends<'_>,
+) -> Result<ProcessPart> {
+    let tracks = state_tracks(scope, container);
+    let mut candidates = candidates(scope, lookup, &tracks)?;
+    add_operations(scope, lookup, &tracks, &mut candidates)?;
+    let mut part = ProcessPart::default();
+    let chosen: Vec<(u32, Direction, Option<usize>)> = ends
+        .iter()
+        .map(|end| {
+            let call = choose(&candidates, end.time, end.direction);
+            if let Some(call) = call {
+                match end.direction {
+                    Direction::Out => candidates[call].n_sent += 1,
+                    Direction::In => candidates[call].n_received += 1,
+                }
+            }
+            (end.link, end.direction, call)
+        })
+        .collect();
+    if !lookup.has_begun_sends {
+        part.n_joined = join_waits(&mut candidates);
+    }
+    let mut places = vec![None; candidates.len()];
+    let mut n_kept = 0;
+    for (place, candidate) in places.iter_mut().zip(&candidates) {
+        if candidate.is_kept() {
+            *place = Some(n_kept);
+            n_kept += 1;
+        }
+    }
+    part.ends = chosen
+        .into_iter()
+        .map(|(link, side, call)| (link, side, call.and_then(|at| places[at])))
+        .collect();
+    for (candidate, place) in candidates.iter_mut().zip(&places) {
+        if let (Some(shape), Some(call)) = (candidate.is_collective(), *place) {
+            part.memberships.push(Membership {
+                call,
+                shape,
+                value: candidate.value,
+                operation: candidate.operation.take(),
+                root: candidate.root,
+            });
+        }
+    }
+    candidates.retain(Candidate::is_kept);
+    fill(scope, &tracks, &candidates, &mut part)?;
+    Ok(part)
+}
+
+/// The seen tracks of states of a container.
+fn state_tracks(scope: &Scope<'_>, container: ContainerId) -> Vec<TrackId> {
+    let tracks = scope.store().tracks();
+    let is_seen = |id: &TrackId| {
+        tracks.get(*id).is_some_and(|track| {
+            let is_state = scope.catalog().type_def(track.type_id).nature == Nature::State;
+            is_state && scope.sees_type(track.type_id)
+        })
+    };
+    tracks.of_container(container).map(TrackId).filter(is_seen).collect()
+}
+
+/// The outermost states that communicate, in order of time; none overlaps another.
+fn candidates(scope: &Scope<'_>, lookup: &Lookup, tracks: &[TrackId]) -> Result<Vec<Candidate>> {
+    let mut found = Vec::new();
+    for &track in tracks {
+        let Some(of) = scope.store().tracks().get(track) else { continue };
+        if !lookup.call_types[of.type_id.index()] {
+            continue;
+        }
+        let mut texts = Texts::new(scope, lookup, track);
+        let mut until = Ticks::MIN;
+        scope.visit_states(track, |depth, row, state| -> Result<()> {
+            let Some(shape) = lookup.shape(state.value) else { return Ok(()) };
+            if depth > 0 && state.start < until {
+                return Ok(());
+            }
+            until = state.end;
+            let told = match shape.part {
+                CallPart::Collective(Some(_)) => texts.get(depth, row)?,
+                _ => Told::default(),
+            };
+            found.push(Candidate::new(state, shape, told));
+            Ok(())
+        })??;
+    }
+    Ok(without_overlap(found))
+}
+
+/// Sorts candidates by time, and leaves out what overlaps one before it.
+fn without_overlap(mut found: Vec<Candidate>) -> Vec<Candidate> {
+    if !found.is_sorted_by_key(|it| (it.enter, it.leave)) {
+        found.sort_by_key(|it| (it.enter, it.leave));
+    }
+    let mut until = Ticks::MIN;
+    found.retain(|it| {
+        let is_free = it.enter >= until;
+        until = until.max(it.leave);
+        is_free
+    });
+    found
+}
+
+/// What states of operations tell is put to the calls that they are in; where there is none they are calls themselves.
+fn add_operations(
+    scope: &Scope<'_>,
+    lookup: &Lookup,
+    tracks: &[TrackId],
+    candidates: &mut Vec<Candidate>,
+) -> Result<()> {
+    let mut alone = Vec::new();
+    for &track in tracks {
+        let Some(of) = scope.store().tracks().get(track) else { continue };
+        if !lookup.operation_types[of.type_id.index()] || lookup.call_types[of.type_id.index()] {
+            continue;
+        }
+        let mut texts = Texts::new(scope, lookup, track);
+        scope.visit_states(track, |depth, row, state| -> Result<()> {
+            let told = texts.get(depth, row)?;
+            let before = candidates.partition_point(|it| it.enter <= state.start);
+            let around = before.checked_sub(1).filter(|at| candidates[*at].leave >= state.end);
+            match around {
+                Some(at) => {
+                    let call = &mut candidates[at];
+                    call.operation = told.operation.or(call.operation.take());
+                    call.root = told.root.or(call.root);
+                }
+                None => {
+                    let made = |shape| Candidate::new(state, shape, told);
+                    alone.extend(lookup.shape(state.value).map(made));
+                }
+            }
+            Ok(())
+        })??;
+    }
+    if !alone.is_empty() {
+        candidates.append(&mut alone);
+        *candidates = without_overlap(std::mem::take(candidates));
+    }
+    Ok(())
+}
+
+/// What a trace tells of an operation.
+#[derive(Default)]
+struct Told {
+    operation: Option<(Vec<u8>, u64)>,
+    root: Option<u32>,
+}
+
+/// Reads what the states of a track tell of operations.
+struct Texts<'a> {
+    lookup: &'a Lookup,
+    lanes: Vec<Option<onca_store::TextReader<'a>>>,
+}
+
+impl<'a> Texts<'a> {
+    fn new(scope: &'a Scope<'_>, lookup: &'a Lookup, track: TrackId) -> Self {
+        let lanes: &[LaneId] = scope.store().tracks().lanes(track);
+        let reader = |lane: &LaneId| {
+            let texts = scope.store().texts(*lane);
+            let is_told = lookup.instance.is_some() || lookup.root.is_some();
+            (is_told && !texts.is_empty()).then_some(texts)
+        };
+        Self { lookup, lanes: lanes.iter().map(reader).collect() }
+    }
+
+    fn get(&mut self, depth: usize, row: u64) -> Result<Told> {
+        let Some(Some(texts)) = self.lanes.get_mut(depth) else { return Ok(Told::default()) };
+        let (_, extras) = texts.get(row)?;
+        let (mut instance, mut communicator, mut told) = (None, Vec::new(), Told::default());
+        for extra in extra_fields(extras) {
+            let number = || std::str::from_utf8(extra.text).ok()?.parse().ok();
+            if Some(extra.field) == self.lookup.instance {
+                instance = number();
+            } else if Some(extra.field) == self.lookup.root {
+                told.root = number().and_then(|root| u32::try_from(root).ok());
+            } else if self.lookup.communicator.contains(&extra.field) {
+                communicator = extra.text.to_vec();
+            }
+        }
+        told.operation = instance.map(|instance| (communicator, instance));
+        Ok(told)
+    }
+}
+
+/// The call that an end of a link belongs to: one that is under way at that time, and of those that meet there the one
+/// that does such a thing.
+fn choose(candidates: &[Candidate], time: Ticks, direction: Direction) -> Option<usize> {
+    let end = candidates.partition_point(|it| it.enter <= time);
+    let near = candidates[..end].iter().rev().take_while(|it| it.leave >= time).count();
+    let rank = |at: &usize| {
+        let it = &candidates[*at];
+        let (part, is_used) = match (direction, it.shape.part) {
+            (Direction::Out, CallPart::Send | CallPart::Exchange) => (0, it.n_sent > 0),
+            (Direction::Out, CallPart::Collective(_)) => (1, false),
+            (Direction::Out, CallPart::Wait) => (2, false),
+            (Direction::Out, CallPart::Receive) => (3, false),
+            (Direction::In, CallPart::Receive | CallPart::Exchange) if it.shape.blocks => {
+                (0, it.n_received > 0)
+            }
+            (Direction::In, CallPart::Wait) => (0, false),
+            (Direction::In, CallPart::Collective(_)) => (1, false),
+            (Direction::In, CallPart::Receive | CallPart::Exchange) => (2, false),
+            (Direction::In, CallPart::Send) => (3, false),
+        };
+        // A message is there at the end of the call that takes it, not when the next one begins.
+        let begins_here = direction == Direction::In && it.enter == time && it.leave > time;
+        (part, begins_here, is_used, *at)
+    };
+    (end - near..end).min_by_key(rank)
+}
+
+/// A wait that has no message, directly before a call that receives one, is the beginning of that call. How many are.
+fn join_waits(candidates: &mut [Candidate]) -> u64 {
+    let mut n_joined = 0;
+    for at in 1..candidates.len() {
+        let (before, after) = candidates.split_at_mut(at);
+        let (wait, receive) = (&before[at - 1], &mut after[0]);
+        let is_bare = wait.shape.part == CallPart::Wait && wait.n_sent == 0 && wait.n_received == 0;
+        let receives = receive.shape.part == CallPart::Receive && receive.n_received > 0;
+        if is_bare && receives && wait.leave == receive.enter {
+            receive.waits_since = Some(wait.enter);
+            n_joined += 1;
+        }
+    }
+    n_joined
+}
+
+/// Fills the process with the calls, and with what was done between them by the states of the track that covers most
+/// time.
+fn fill(
+    scope: &Scope<'_>,
+    tracks: &[TrackId],
+    calls: &[Candidate],
+    part: &mut ProcessPart,
+) -> Result<()> {
+    let run = scope.window();
+    let mut best: Option<(Ticks, TrackId)> = None;
+    for &track in tracks {
+        let outermost = scope.store().tracks().lanes(track).first();
+        let Some(&outermost) = outermost else { continue };
+        let covered: Ticks =
+            scope.store().lane_time(outermost, run)?.iter().map(|(_, ticks)| *ticks).sum();
+        if best.is_none_or(|(most, _)| covered > most) {
+            best = Some((covered, track));
+        }
+    }
+    let nothing = scope.catalog().values.len() as u32;
+    let mut filling = Filling { calls, next: 0, time: run.from, until: run.to, part };
+    if let Some((_, track)) = best {
+        // The states that are open, outermost first.
+        let mut open: Vec<(Ticks, u32)> = Vec::new();
+        scope.store().visit_track_states(track, run, 0, |depth, _, state| {
+            while open.len() > depth {
+                let (end, value) = open[open.len() - 1];
+                filling.go_to(end, value);
+                open.pop();
+            }
+            let around = open.last().map_or(nothing, |(_, value)| *value);
+            filling.go_to(state.start, around);
+            open.push((state.end, state.value.0));
+        })?;
+        while let Some((end, value)) = open.pop() {
+            filling.go_to(end, value);
+        }
+    }
+    let end = filling.time;
+    filling.go_to(run.to, nothing);
+    filling.calls_until(run.to);
+    part.end = end.max(calls.last().map_or(Ticks::MIN, |call| call.leave)).min(run.to);
+    Ok(())
+}
+
+/// Cuts what a process did at its calls.
+struct Filling<'a> {
+    calls: &'a [Candidate],
+    next: usize,
+    /// Everything before this is filled.
+    time: Ticks,
+    until: Ticks,
+    part: &'a mut ProcessPart,
+}
+
+impl Filling<'_> {
+    /// The process did something from where it was until a time.
+    fn go_to(&mut self, to: Ticks, value: u32) {
+        let to = to.min(self.until);
+        while self.time < to {
+            self.calls_until(self.time);
+            let next = self.calls.get(self.next).map_or(Ticks::MAX, begin_of);
+            let end = to.min(next);
+            if end > self.time {
+                self.part.process.push_work(value, end - self.time);
+                self.time = end;
+            }
+            self.calls_until(self.time);
+        }
+    }
+
+    /// Takes the calls that begin here, and goes on at their ends.
+    fn calls_until(&mut self, time: Ticks) {
+        while let Some(call) = self.calls.get(self.next).filter(|call| begin_of(call) <= time) {
+            let CallShape { part, blocks, .. } = call.shape;
+            self.part.process.push_call(Call {
+                enter: begin_of(call),
+                leave: call.leave,
+                value: call.value.0,
+                awaits_messages: blocks
+                    && matches!(part, CallPart::Receive | CallPart::Exchange | CallPart::Wait),
+                awaits_receivers: blocks && matches!(part, CallPart::Send | CallPart::Exchange),
+            });
+            self.time = self.time.max(call.leave);
+            self.next += 1;
+        }
+    }
+}
+
+fn begin_of(call: &Candidate) -> Ticks {
+    call.waits_since.unwrap_or(call.enter)
+}

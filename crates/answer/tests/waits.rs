@@ -1,0 +1,142 @@
+//! Waits of generated programs against what the generator planted, and small traces whose answers are known.
+
+mod support;
+
+use onca_answer::{Level, WaitSpec, analyse_waits};
+use onca_generate::program::{Options, PlantedWait, WaitTruth, write, write_archive};
+use onca_model::Ticks;
+use onca_query::{Lens, container_path};
+use onca_testkit::fixtures::trace;
+use support::Stored;
+
+/// What is found of a trace, in the form of what was planted. The last number in the path of a process is its rank.
+fn found(stored: &Stored) -> Vec<(u32, Ticks, Ticks, &'static str, u32)> {
+    let lens = Lens::clear();
+    let scope = stored.scope(&lens, stored.whole());
+    let analysis = analyse_waits(&scope).expect("an analysis");
+    let containers = &scope.catalog().containers;
+    let start = scope.catalog().facts.start;
+    let rank = |id| -> u32 {
+        let path = container_path(containers, id);
+        let mut digits = path.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+        digits.next_back().and_then(|digits| digits.parse().ok()).expect("a rank")
+    };
+    let mut waits: Vec<_> = analysis
+        .each()
+        .map(|wait| {
+            let (from, to) = (wait.window.from - start, wait.window.to - start);
+            (rank(wait.container), from, to, wait.kind.name(), rank(wait.cause))
+        })
+        .collect();
+    waits.sort_unstable();
+    waits
+}
+
+/// Fails with the waits that only one of the two has.
+fn assert_same(stored: &Stored, truth: &WaitTruth) {
+    let (found, planted) = (found(stored), planted(truth));
+    let missed: Vec<_> = planted.iter().filter(|wait| !found.contains(wait)).collect();
+    let invented: Vec<_> = found.iter().filter(|wait| !planted.contains(wait)).collect();
+    assert!(found == planted, "seed {}: missed {missed:?}, invented {invented:?}", truth.seed);
+}
+
+fn planted(truth: &WaitTruth) -> Vec<(u32, Ticks, Ticks, &'static str, u32)> {
+    let plain = |it: &PlantedWait| (it.process, it.from_ticks, it.to_ticks, it.kind, it.cause);
+    truth.waits.iter().map(plain).collect()
+}
+
+fn options(seed: u64) -> Options {
+    let procs = 2 + (seed % 9) as u32;
+    Options { procs, steps: 5 + (seed % 50) as u32, compute_ticks: 10_000, seed }
+}
+
+#[test]
+fn waits_of_random_programs_in_paje_are_those_that_were_planted() {
+    let mut n_waits = 0;
+    for seed in 0..250 {
+        let mut text = Vec::new();
+        let (_, truth) = write(&options(seed), &mut text).expect("a trace");
+        let stored = Stored::new(&text);
+        assert_same(&stored, &truth);
+        n_waits += truth.waits.len();
+    }
+    assert!(n_waits > 5_000, "{n_waits} waits are too few to tell");
+}
+
+#[test]
+fn waits_of_random_programs_in_otf2_are_those_that_were_planted() {
+    let mut n_waits = 0;
+    for seed in 1_000..1_250 {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (anchor, _, truth) = write_archive(&options(seed), folder.path()).expect("an archive");
+        let stored = Stored::of(folder, &anchor);
+        assert_same(&stored, &truth);
+        n_waits += truth.waits.len();
+    }
+    assert!(n_waits > 5_000, "{n_waits} waits are too few to tell");
+}
+
+#[test]
+fn the_answer_adds_up() {
+    let mut text = Vec::new();
+    let options = Options { procs: 12, steps: 200, ..Options::default() };
+    let (_, truth) = write(&options, &mut text).expect("a trace");
+    let stored = Stored::new(&text);
+    let lens = Lens::clear();
+    let scope = stored.scope(&lens, stored.whole());
+    let analysis = analyse_waits(&scope).expect("an analysis");
+    let spec = WaitSpec { level: Some(Level::Kind("Process".to_owned())), n_slices: 7 };
+    let answer = analysis.answer(&scope, &spec).expect("an answer");
+    let waiting: i128 =
+        truth.waits.iter().map(|wait| i128::from(wait.to_ticks - wait.from_ticks)).sum();
+    assert_eq!(answer.total(), waiting);
+    assert_eq!(answer.rows.iter().map(|row| row.ticks).sum::<i128>(), waiting);
+    let charged: i128 = answer.causes.iter().map(onca_answer::Cause::ticks).sum();
+    assert_eq!(charged + answer.unexplained, waiting);
+    let run = i128::from(truth.end_ticks);
+    assert_eq!(answer.path_activities.iter().map(|part| part.ticks).sum::<i128>(), run);
+    assert_eq!(answer.path_nodes.iter().map(|part| part.ticks).sum::<i128>(), run);
+    // Two halves of the time have the waits of the whole.
+    let middle = truth.end_ticks / 3;
+    let halves = [(0, middle), (middle, truth.end_ticks)].map(|(from, to)| {
+        let scope = stored.scope(&lens, onca_model::Window::new(from, to));
+        analysis.answer(&scope, &WaitSpec::default()).expect("an answer").total()
+    });
+    assert_eq!(halves[0] + halves[1], waiting);
+}
+
+/// `a` sends at 3 s to `b`, which receives from 1 s on; both compute before.
+const LATE: &str = "13 0 S a computing\n13 0 S b computing\n14 1 S b\n13 1 S b MPI_Recv\n14 3 S a\n\
+                    13 3 S a MPI_Send\n16 3 L 0 a m k\n14 4 S a\n17 5 L 0 b m k\n14 5 S b\n";
+
+#[test]
+fn a_late_sender_is_blamed() {
+    let stored = Stored::new(trace(LATE).as_bytes());
+    let lens = Lens::clear();
+    let scope = stored.scope(&lens, stored.whole());
+    let analysis = analyse_waits(&scope).expect("an analysis");
+    let second = scope.catalog().facts.unit.ticks_per_unit as Ticks;
+    let waits: Vec<_> = analysis.each().collect();
+    let [wait] = waits.as_slice() else { panic!("{waits:?}") };
+    assert_eq!((wait.window.from, wait.window.to), (second, 3 * second));
+    let answer = analysis.answer(&scope, &WaitSpec::default()).expect("an answer");
+    let [cause] = answer.causes.as_slice() else { panic!("{:?}", answer.causes) };
+    assert_eq!(cause.ticks(), i128::from(2 * second));
+    let name = cause.activity.map(|value| scope.catalog().value(value).name.as_ref());
+    assert_eq!(name, Some(b"computing".as_slice()));
+    // The path: 3 s of computing at the sender, 2 s of receiving.
+    let path: Vec<i128> = answer.path_activities.iter().map(|part| part.ticks).collect();
+    assert_eq!(path, [i128::from(3 * second), i128::from(2 * second)]);
+    assert!(answer.examined.not_examined().iter().any(|why| why.contains("collective")));
+}
+
+#[test]
+fn a_trace_without_calls_says_what_it_lacks() {
+    let stored = Stored::new(trace("13 0 S a run\n14 2 S a\n").as_bytes());
+    let lens = Lens::clear();
+    let scope = stored.scope(&lens, stored.whole());
+    let answer = analyse_waits(&scope).expect("an analysis").answer(&scope, &WaitSpec::default());
+    let answer = answer.expect("an answer");
+    assert_eq!((answer.total(), answer.kinds.len()), (0, 0));
+    assert_eq!(answer.examined.not_examined().len(), 2);
+}
