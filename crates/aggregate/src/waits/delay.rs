@@ -236,8 +236,9 @@ impl Charging<'_> {
         let mine = self.times(wait.call, own_from);
         let others = self.times(wait.cause, other_from);
         let mut longer: Vec<(u32, i128)> = others
+            .0
             .into_iter()
-            .map(|(value, ticks)| (value, ticks - mine.get(&value).copied().unwrap_or(0)))
+            .map(|(value, ticks)| (value, ticks - mine.get(value)))
             .filter(|(_, ticks)| *ticks > 0)
             .collect();
         longer.sort_unstable();
@@ -249,23 +250,42 @@ impl Charging<'_> {
     }
 
     /// What a process did by value, without waiting, from the end of a call to the beginning of another.
-    fn times(&self, until: CallId, from: Option<u32>) -> HashMap<u32, i128> {
+    fn times(&self, until: CallId, from: Option<u32>) -> Times {
         let process = &self.program.processes[until.process as usize];
         let first = from.map_or(0, |call| call + 1).max(until.call.saturating_sub(MOST_CALLS));
-        let mut times: HashMap<u32, i128> = HashMap::new();
+        let id = |call| CallId { process: until.process, call };
+        let waits = &self.found.waits;
+        let before = waits.partition_point(|wait| wait.call < id(first));
+        let mut waits = waits[before..].iter().peekable();
+        let mut times = Times::default();
         for call in first..=until.call {
             for work in process.work_before(call as usize) {
-                *times.entry(work.value).or_default() += i128::from(work.ticks);
+                times.add(work.value, i128::from(work.ticks));
             }
             if call < until.call {
                 let it = &process.calls[call as usize];
-                let id = CallId { process: until.process, call };
-                let waits = &self.found.waits;
-                let waited = waits.binary_search_by_key(&id, |wait| wait.call);
-                let waited = waited.map_or(0, |at| waits[at].ticks());
-                *times.entry(it.value).or_default() += i128::from(it.leave - it.enter - waited);
+                let waited = waits.next_if(|wait| wait.call == id(call));
+                let waited = waited.map_or(0, super::Wait::ticks);
+                times.add(it.value, i128::from(it.leave - it.enter - waited));
             }
         }
         times
+    }
+}
+
+/// Times by value. There are few values between two meetings, so that a list is quicker than a table.
+#[derive(Default)]
+struct Times(Vec<(u32, i128)>);
+
+impl Times {
+    fn add(&mut self, value: u32, ticks: i128) {
+        match self.0.iter_mut().find(|(other, _)| *other == value) {
+            Some((_, sum)) => *sum += ticks,
+            None => self.0.push((value, ticks)),
+        }
+    }
+
+    fn get(&self, value: u32) -> i128 {
+        self.0.iter().find(|(other, _)| *other == value).map_or(0, |(_, ticks)| *ticks)
     }
 }

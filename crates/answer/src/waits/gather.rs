@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::ends::{Direction, Links};
-use super::process::{Lookup, Membership, ProcessPart, gather};
+use super::process::{Lookup, Membership, OperationId, ProcessPart, gather};
 use crate::Result;
 use crate::efficiency::is_useful;
 
@@ -161,16 +161,14 @@ type Member<'a> = (CallId, &'a Membership);
 
 /// The collective operations, with members in order of process.
 fn collectives(memberships: &[&[Membership]], examined: &mut Examined) -> Vec<Collective> {
-    let mut told: BTreeMap<(&[u8], u64), Vec<Member<'_>>> = BTreeMap::new();
+    let mut told: HashMap<OperationId, Vec<Member<'_>>> = HashMap::new();
     let mut counted: BTreeMap<ValueId, Vec<Vec<Member<'_>>>> = BTreeMap::new();
     for (process, own) in (0u32..).zip(memberships) {
         let mut by_value: HashMap<ValueId, Vec<Member<'_>>> = HashMap::new();
         for membership in *own {
             let member = (CallId { process, call: membership.call }, membership);
             match &membership.operation {
-                Some((communicator, number)) => {
-                    told.entry((communicator, *number)).or_default().push(member);
-                }
+                Some(operation) => told.entry(*operation).or_default().push(member),
                 None => by_value.entry(membership.value).or_default().push(member),
             }
         }
@@ -179,7 +177,10 @@ fn collectives(memberships: &[&[Membership]], examined: &mut Examined) -> Vec<Co
         }
     }
     let mut found = Vec::new();
-    for members in told.into_values() {
+    // Numbers of communicators depend on who came first; the calls of members do not.
+    let mut told: Vec<_> = told.into_values().collect();
+    told.sort_unstable_by_key(|members| members.first().map(|(id, _)| *id));
+    for members in told {
         match operation(&members) {
             Some(collective) => {
                 examined.operations += 1;

@@ -1,5 +1,8 @@
 //! The calls of one process, and what it did between them.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
 use onca_aggregate::waits::{Call, Process};
 use onca_model::{ContainerId, FieldId, LaneId, Nature, StateRow, Ticks, ValueId, extra_fields};
 use onca_query::{CallPart, CallShape, CollectiveShape, Scope};
@@ -21,6 +24,8 @@ pub(super) struct Lookup {
     pub root: Option<FieldId>,
     /// A wait without a message may be for one that was sent.
     pub has_begun_sends: bool,
+    /// The numbers of communicators, by name. Which is which does not matter.
+    communicators: Mutex<HashMap<Box<[u8]>, u32>>,
 }
 
 impl Lookup {
@@ -70,8 +75,16 @@ impl Lookup {
             communicator: ["communicator", "comm"].into_iter().filter_map(field).collect(),
             root: field("root"),
             has_begun_sends: shapes.iter().flatten().any(begins_send),
+            communicators: Mutex::default(),
             shapes,
         }
+    }
+
+    /// A number that stands for a communicator.
+    fn number_of(&self, communicator: &[u8]) -> u32 {
+        let mut known = self.communicators.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = known.len() as u32;
+        *known.entry(communicator.into()).or_insert(next)
     }
 
     fn shape(&self, value: ValueId) -> Option<CallShape> {
@@ -86,10 +99,13 @@ pub(super) struct Membership {
     pub call: u32,
     pub shape: CollectiveShape,
     pub value: ValueId,
-    /// Communicator and number of the operation, where the trace tells them.
-    pub operation: Option<(Vec<u8>, u64)>,
+    /// The operation, where the trace tells it.
+    pub operation: Option<OperationId>,
     pub root: Option<u32>,
 }
+
+/// A collective operation: a number that stands for its communicator, and its number there.
+pub(super) type OperationId = (u32, u32);
 
 /// What was found of a process.
 #[derive(Default)]
@@ -110,7 +126,7 @@ struct Candidate {
     leave: Ticks,
     value: ValueId,
     shape: CallShape,
-    operation: Option<(Vec<u8>, u64)>,
+    operation: Option<OperationId>,
     root: Option<u32>,
     n_sent: u32,
     n_received: u32,
@@ -184,13 +200,13 @@ pub(super) fn gather(
         .into_iter()
         .map(|(link, side, call)| (link, side, call.and_then(|at| places[at])))
         .collect();
-    for (candidate, place) in candidates.iter_mut().zip(&places) {
+    for (candidate, place) in candidates.iter().zip(&places) {
         if let (Some(shape), Some(call)) = (candidate.is_collective(), *place) {
             part.memberships.push(Membership {
                 call,
                 shape,
                 value: candidate.value,
-                operation: candidate.operation.take(),
+                operation: candidate.operation,
                 root: candidate.root,
             });
         }
@@ -274,7 +290,7 @@ fn add_operations(
             match around {
                 Some(at) => {
                     let call = &mut candidates[at];
-                    call.operation = told.operation.or(call.operation.take());
+                    call.operation = told.operation.or(call.operation);
                     call.root = told.root.or(call.root);
                 }
                 None => {
@@ -293,9 +309,9 @@ fn add_operations(
 }
 
 /// What a trace tells of an operation.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Told {
-    operation: Option<(Vec<u8>, u64)>,
+    operation: Option<OperationId>,
     root: Option<u32>,
 }
 
@@ -319,7 +335,7 @@ impl<'a> Texts<'a> {
     fn get(&mut self, depth: usize, row: u64) -> Result<Told> {
         let Some(Some(texts)) = self.lanes.get_mut(depth) else { return Ok(Told::default()) };
         let (_, extras) = texts.get(row)?;
-        let (mut instance, mut communicator, mut told) = (None, Vec::new(), Told::default());
+        let (mut instance, mut communicator, mut told) = (None, 0, Told::default());
         for extra in extra_fields(extras) {
             let number = || std::str::from_utf8(extra.text).ok()?.parse().ok();
             if Some(extra.field) == self.lookup.instance {
@@ -327,7 +343,7 @@ impl<'a> Texts<'a> {
             } else if Some(extra.field) == self.lookup.root {
                 told.root = number().and_then(|root| u32::try_from(root).ok());
             } else if self.lookup.communicator.contains(&extra.field) {
-                communicator = extra.text.to_vec();
+                communicator = self.lookup.number_of(extra.text);
             }
         }
         told.operation = instance.map(|instance| (communicator, instance));
