@@ -11,8 +11,8 @@ use onca_query::{Appearance, AppearanceSpec, Lens, Scope};
 use onca_store::Store;
 use onca_views::Result as ViewResult;
 use onca_views::registry::Memory;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::app::{App, KnownPlatform};
@@ -22,17 +22,17 @@ use crate::traces::ReadyTrace;
 /// The part of a trace that is asked about.
 #[derive(Debug)]
 pub struct Look {
-    window: Option<AskedWindow>,
+    window: Option<TimeWindow>,
     /// Through which lens.
     pub lens: Lens,
 }
 
-/// Ticks after the begin of the trace.
-#[derive(Clone, Copy, Deserialize, Debug)]
+/// A part of time in ticks after the begin of the trace; half open.
+#[derive(Clone, Copy, Serialize, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub struct AskedWindow {
-    from: i64,
-    to: i64,
+pub struct TimeWindow {
+    pub from: i64,
+    pub to: i64,
 }
 
 /// Reads the body of a question: window and lens, and what else it asks.
@@ -64,7 +64,7 @@ impl Look {
     }
 }
 
-impl AskedWindow {
+impl TimeWindow {
     /// The window in ticks of the trace.
     pub fn absolute(self, facts: &TraceFacts) -> Result<Window, Fault> {
         if self.from >= self.to {
@@ -151,6 +151,11 @@ impl<'a> Seen<'a> {
     /// The time of a question in ticks of the trace.
     pub fn absolute(&self, ticks: i64) -> Ticks {
         self.scope.catalog().facts.start.saturating_add(ticks)
+    }
+
+    /// A window in ticks after the begin of the trace.
+    pub fn relative_window(&self, window: Window) -> TimeWindow {
+        TimeWindow { from: self.relative(window.from), to: self.relative(window.to) }
     }
 
     /// Ticks after the begin of the trace.

@@ -9,6 +9,7 @@ use onca_answer::{
 use onca_model::{Ticks, Window};
 use onca_query::{Appearance, NodeId, Scope};
 use onca_scene::{Bounds, Pick, Point, Scene, Strips};
+use serde::Serialize;
 
 use crate::{
     Result, Theme, color,
@@ -46,7 +47,8 @@ pub struct Peak {
 }
 
 /// What changes at a peak.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum PeakOf {
     /// The mix of states.
     States,

@@ -8,8 +8,8 @@ use axum::response::{IntoResponse, Response};
 use onca_query::Appearance;
 use onca_views::registry::Screen;
 use onca_views::{Paper, caption, report};
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::command::{LENS_FILE, lens_file, line, percent_encoded, window_flags};
 use super::picture::{PictureQuestion, named, take};
@@ -158,14 +158,23 @@ pub async fn export(State(app): Shared, Path(id): TraceId, body: Bytes) -> Resul
     .await
 }
 
+/// The command that makes the same file.
+#[derive(Serialize)]
+pub struct CommandAnswer {
+    /// The command, as shells read it.
+    command: String,
+    /// The text of the file of the lens that it names; `null` if it needs none.
+    lens_file: Option<String>,
+}
+
 pub async fn command(
     State(app): Shared,
     Path(id): TraceId,
     body: Bytes,
-) -> Result<Json<Value>, Fault> {
+) -> Result<Json<CommandAnswer>, Fault> {
     app.ask(&id, body, |seen, fields: Map<String, Value>| {
         let command = Exported::read(fields)?.command(&seen)?;
-        Ok(Json(json!({"command": command, "lens_file": lens_file(seen.lens)})))
+        Ok(Json(CommandAnswer { command, lens_file: lens_file(seen.lens) }))
     })
     .await
 }

@@ -9,22 +9,24 @@ use axum::body::Bytes;
 use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use onca_query::Scope;
+use onca_query::{Lens, Scope};
 use onca_views::Theme;
 use onca_views::timeline::{Timeline, bare_figure};
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 use tokio::time::timeout;
 
-use super::info::info;
+use super::info::{ViewInfo, info};
+use super::marks::Marks;
 use super::picture::side;
-use super::timeline::{TimelineQuestion, encoded, timeline_header};
+use super::session::Session;
+use super::timeline::{AskedRows, TimelineHeader, TimelineQuestion, about_timeline, sent};
 use super::{NothingElse, Shared, marks, session};
 use crate::app::App;
 use crate::fault::Fault;
 use crate::newest::{Newest, lock, size_if_known};
-use crate::question::{self, Seen};
-use crate::wire::MEDIA_TYPE;
+use crate::question::{self, Seen, TimeWindow};
+use crate::wire::{AboutScene, MEDIA_TYPE};
 use crate::work::aside;
 
 /// The trace that a page opens unless its address names another.
@@ -61,19 +63,25 @@ impl FirstRows {
         }
     }
 
-    /// What the page calls it.
-    pub fn json(self) -> Value {
+    /// What a timeline is asked for, in a plot of this height.
+    fn asked(self, height: f64) -> AskedRows {
         match self {
-            Self::Fit => json!("fit"),
-            Self::Natural => json!(ROW_HEIGHT),
+            Self::Fit => AskedRows::Fit { fit: height.floor() },
+            Self::Natural => AskedRows::Natural {
+                height: f64::from(ROW_HEIGHT),
+                from: 0.0,
+                to: 2.0 * height.ceil(),
+            },
         }
     }
+}
 
-    /// What a timeline is asked for, in a plot of this height.
-    fn asked(self, height: f64) -> Value {
+/// A number of pixels, or `fit`.
+impl Serialize for FirstRows {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Fit => json!({"fit": height.floor()}),
-            Self::Natural => json!({"height": ROW_HEIGHT, "from": 0, "to": 2.0 * height.ceil()}),
+            Self::Fit => serializer.serialize_str("fit"),
+            Self::Natural => serializer.serialize_u32(ROW_HEIGHT),
         }
     }
 }
@@ -121,35 +129,53 @@ const MOST_FIRSTS: usize = 4;
 /// A timeline that a page begins with.
 pub struct First {
     drawn: Timeline,
-    /// What its header says, with the question that the page would have asked.
-    header: Map<String, Value>,
+    about: AboutScene,
+    /// What the page would have asked.
+    question: FirstQuestion,
     /// The same as a picture, once somebody has asked for it.
     png: OnceLock<Bytes>,
 }
 
+/// The question to `timeline` that a page begins with.
+#[derive(Clone, Serialize)]
+struct FirstQuestion {
+    /// The whole trace.
+    window: TimeWindow,
+    lens: Lens,
+    width: f64,
+    rows: AskedRows,
+    /// Nothing is collapsed.
+    depth: (),
+    open: [u32; 0],
+    closed: [u32; 0],
+    groups: bool,
+    links: &'static str,
+    theme: Theme,
+}
+
 impl Plot {
     /// The question that a page with this plot begins with: `question.ts` asks the same.
-    fn question(self, seen: &Seen<'_>) -> Result<Value, Fault> {
+    fn question(self, seen: &Seen<'_>) -> Result<FirstQuestion, Fault> {
         let (width, height) = (side("width", self.width)?, side("height", self.height)?);
         let length = seen.relative(seen.scope.catalog().facts.end);
-        Ok(json!({
-            "window": {"from": 0, "to": length.max(1)},
-            "lens": {"version": 1},
-            "width": width.round(),
-            "rows": FirstRows::of(&seen.scope).asked(height),
-            "depth": null,
-            "open": [],
-            "closed": [],
-            "groups": true,
-            "links": "none",
-            "theme": self.theme,
-        }))
+        Ok(FirstQuestion {
+            window: TimeWindow { from: 0, to: length.max(1) },
+            lens: Lens::clear(),
+            width: width.round(),
+            rows: FirstRows::of(&seen.scope).asked(height),
+            depth: (),
+            open: [],
+            closed: [],
+            groups: true,
+            links: "none",
+            theme: self.theme,
+        })
     }
 
     /// The timeline that a page with this plot begins with.
     fn first(self, seen: &Seen<'_>) -> Result<Arc<First>, Fault> {
         let looks = seen.remembered_looks()?;
-        let looks = serde_json::to_string(&looks).map_err(|why| Fault::ours(&why.to_string()))?;
+        let looks = serde_json::to_string(&looks).map_err(unwritable)?;
         let firsts = &seen.trace.firsts.0;
         let remembered = firsts.entry(format!("{self:?} {looks}"));
         let mut known = lock(&remembered.content);
@@ -159,11 +185,11 @@ impl Plot {
         let started = Instant::now();
         let question = self.question(seen)?;
         // What is seen has its window and its lens already: those of the question.
-        let (_, fields) = question::parse(question.to_string().as_bytes())?;
+        let text = serde_json::to_vec(&question).map_err(unwritable)?;
+        let (_, fields) = question::parse(&text)?;
         let drawn = TimelineQuestion::read(fields)?.drawn(seen)?;
-        let mut header = timeline_header(seen, &drawn, started);
-        header.insert("question".to_owned(), question);
-        let first = Arc::new(First { drawn, header, png: OnceLock::new() });
+        let about = about_timeline(seen, &drawn, started);
+        let first = Arc::new(First { drawn, about, question, png: OnceLock::new() });
         *known = Some(Arc::clone(&first));
         drop(known);
         firsts.forget_old(MOST_FIRSTS, usize::MAX, |first| size_if_known(first, |_| 0));
@@ -218,33 +244,70 @@ pub async fn start(
 ) -> Result<Response, Fault> {
     let StartQuestion { trace, width, height, theme } = asked;
     let id = trace.unwrap_or_else(|| FIRST_TRACE.to_owned());
-    let session = json!(session::state_of(&app));
+    let mut start = Start {
+        schema: "onca-start/1",
+        session: session::state_of(&app),
+        id: id.clone(),
+        trace: None,
+    };
     if app.traces.ready(&id).is_err() {
-        return Ok(Json(answer(session, &id, None)).into_response());
+        return Ok(Json(start).into_response());
     }
     let plot = width.zip(height).map(|(width, height)| Plot { width, height, theme });
     let scene = plot.map(|plot| tokio::spawn(scene_of(Arc::clone(&app), id.clone(), plot)));
     let about = |seen: Seen<'_>, _: NothingElse| {
-        Ok(json!({"info": info(&seen)?, "marks": marks::kept(seen.trace)?}))
+        let trace = StartTrace { info: info(&seen)?, marks: marks::kept(seen.trace)? };
+        serde_json::to_value(trace).map_err(unwritable)
     };
-    let trace = app.ask(&id, Bytes::new(), about).await?;
-    let start = answer(session, &id, Some(trace));
+    start.trace = Some(app.ask(&id, Bytes::new(), about).await?);
     let scene = match scene {
         Some(scene) => timeout(PATIENCE, scene).await.ok().and_then(Result::ok),
         None => None,
     };
     let Some(Ok(first)) = scene else { return Ok(Json(start).into_response()) };
     let encode = move || {
-        let mut header = first.header.clone();
-        header.insert("start".to_owned(), start);
-        Ok(encoded(&first.drawn, header))
+        let First { drawn, about, question, .. } = &*first;
+        Ok(sent(drawn, about).encode_with(|scene| StartHeader {
+            timeline: TimelineHeader::new(scene, drawn),
+            question,
+            start,
+        }))
     };
     let bytes = aside(encode).await?;
     Ok(([(header::CONTENT_TYPE, MEDIA_TYPE)], bytes).into_response())
 }
 
-fn answer(session: Value, id: &str, trace: Option<Value>) -> Value {
-    json!({"schema": "onca-start/1", "session": session, "id": id, "trace": trace})
+/// Everything that a page begins with: `onca-start/1`.
+#[derive(Serialize)]
+struct Start {
+    schema: &'static str,
+    session: Session,
+    /// The number of the trace.
+    id: String,
+    /// A [`StartTrace`]; `null` while it is not ready.
+    trace: Option<Value>,
+}
+
+/// The trace that a page begins with.
+#[derive(Serialize)]
+struct StartTrace<'a> {
+    info: ViewInfo<'a>,
+    marks: Marks,
+}
+
+/// What the header of the first scene says.
+#[derive(Serialize)]
+struct StartHeader<'a> {
+    #[serde(flatten)]
+    timeline: TimelineHeader<'a>,
+    /// What the scene answers.
+    question: &'a FirstQuestion,
+    /// What the page would ask for besides.
+    start: Start,
+}
+
+fn unwritable(error: serde_json::Error) -> Fault {
+    Fault::ours(&error.to_string())
 }
 
 async fn scene_of(app: Arc<App>, id: String, plot: Plot) -> Result<Arc<First>, Fault> {

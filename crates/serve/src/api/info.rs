@@ -57,7 +57,7 @@ pub struct ViewInfo<'a> {
     /// The levels of the tree of what is seen, from the root.
     levels: Vec<ShownLevel>,
     /// The height of rows at first, in pixels, or `fit`.
-    row_height: serde_json::Value,
+    row_height: FirstRows,
     problems: ProblemCounts,
     /// The extra fields.
     fields: Vec<FieldDefJson<'a>>,
@@ -148,7 +148,7 @@ pub fn info<'a>(seen: &'a Seen<'_>) -> Result<ViewInfo<'a>, Fault> {
         types: types(&seen.scope, &appearance, &rows_by_type(&seen.scope)),
         values: values(&seen.scope, &appearance, trace.counts()?),
         levels: scope_levels(&seen.scope).map(|(name, nodes)| ShownLevel { name, nodes }).collect(),
-        row_height: FirstRows::of(&seen.scope).json(),
+        row_height: FirstRows::of(&seen.scope),
         problems: ProblemCounts {
             notes: problems(Severity::Note),
             warnings: problems(Severity::Warning),

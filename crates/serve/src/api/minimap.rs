@@ -9,16 +9,15 @@ use onca_answer::phases::{PhaseSpec, PhasesAnswer};
 use onca_views::Theme;
 use onca_views::minimap::{self as view, MinimapSize, Peak, PeakOf};
 use onca_views::registry::Memory;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::picture::side;
-use super::scene::{header, legend};
+use super::scene::{about, legend};
 use super::{Shared, TraceId};
 use crate::fault::Fault;
 use crate::question::Seen;
 use crate::scenes::SceneRequest;
-use crate::wire::SentScene;
+use crate::wire::{SceneHeader, SentScene};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -53,11 +52,10 @@ pub async fn minimap(
         let phases = if asked.communication { phases(seen)? } else { None };
         let columns = &seen.trace.columns;
         let drawn = view::scene(&seen.scope, &looks, &size, columns, phases.as_deref())?;
-        let legend = legend(seen, &looks)?;
-        let mut more = header(seen, legend, Some(seen.scope.window()), started);
-        let peaks = drawn.peaks.iter().map(|peak| peak_json(seen, peak)).collect();
-        more.insert("peaks".to_owned(), Value::Array(peaks));
-        Ok(SentScene { scene: &drawn.scene, view: drawn.view, notes: &[], more }.encode())
+        let about = &about(seen, legend(seen, &looks)?, Some(seen.scope.window()), started);
+        let sent = SentScene { scene: &drawn.scene, view: drawn.view, notes: &[], about };
+        let peaks = drawn.peaks.iter().map(|peak| ChangePeak::new(seen, peak)).collect();
+        Ok(sent.encode_with(|scene| MinimapHeader { scene, peaks }))
     })
     .await
 }
@@ -76,10 +74,28 @@ fn phases(seen: &Seen<'_>) -> Result<Option<Arc<PhasesAnswer>>, Fault> {
     Ok(Some(seen.phases(&communication, &spec, suggested.min(MOST_PHASES), None)?))
 }
 
-fn peak_json(seen: &Seen<'_>, peak: &Peak) -> Value {
-    let of = match peak.of {
-        PeakOf::States => "states",
-        PeakOf::Communication => "communication",
-    };
-    json!({"time": seen.relative(peak.time), "of": of, "change": peak.change})
+/// What the header of a minimap says.
+#[derive(Serialize)]
+struct MinimapHeader<'a> {
+    #[serde(flatten)]
+    scene: SceneHeader<'a>,
+    /// The times at which most changes.
+    peaks: Vec<ChangePeak>,
+}
+
+/// A time at which much changes.
+#[derive(Serialize)]
+struct ChangePeak {
+    /// In ticks after the begin of the trace.
+    time: i64,
+    /// What changes.
+    of: PeakOf,
+    /// By how much, from 0 to 1.
+    change: f64,
+}
+
+impl ChangePeak {
+    fn new(seen: &Seen<'_>, peak: &Peak) -> Self {
+        Self { time: seen.relative(peak.time), of: peak.of, change: peak.change }
+    }
 }

@@ -8,14 +8,14 @@ use onca_answer::{Cut, Level, state_times};
 use onca_model::{ValueId, Window, printable};
 use onca_query::Appearance;
 use onca_store::Measure;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::Shared;
 use super::picture::{PictureQuestion, named};
 use crate::fault::Fault;
 use crate::question::Seen;
 use crate::scenes::SceneRequest;
-use crate::wire::SentScene;
+use crate::wire::{AboutScene, LegendLine, SentScene};
 
 pub async fn scene(
     State(app): Shared,
@@ -28,33 +28,26 @@ pub async fn scene(
         let looks = seen.appearance()?;
         let drawn = PictureQuestion::read(view, fields)?.scene(seen, &looks)?;
         let window = view.has_time.then(|| seen.scope.window());
-        let more = header(seen, legend(seen, &looks)?, window, started);
-        let sent = SentScene { scene: &drawn.scene, view: drawn.view, notes: &drawn.notes, more };
-        Ok(sent.encode())
+        let about = &about(seen, legend(seen, &looks)?, window, started);
+        let (scene, notes) = (&drawn.scene, &drawn.notes);
+        Ok(SentScene { scene, view: drawn.view, notes, about }.encode())
     })
     .await
 }
 
-/// What the header of every scene says besides the scene itself.
-pub fn header(
+/// What is said of scenes of all kinds.
+pub fn about(
     seen: &Seen<'_>,
-    legend: Value,
+    legend: Vec<LegendLine>,
     window: Option<Window>,
     started: Instant,
-) -> Map<String, Value> {
-    let mut header = Map::new();
-    header.insert("legend".to_owned(), legend);
-    if let Some(Window { from, to }) = window {
-        let window = json!({"from": seen.relative(from), "to": seen.relative(to)});
-        header.insert("window".to_owned(), window);
-    }
+) -> AboutScene {
     let ms = (started.elapsed().as_secs_f64() * 10_000.0).round() / 10.0;
-    header.insert("ms".to_owned(), json!(ms));
-    header
+    AboutScene { window: window.map(|window| seen.relative_window(window)), ms, legend }
 }
 
 /// The seen states, with their shares of the time that they have together.
-pub fn legend(seen: &Seen<'_>, looks: &Appearance) -> Result<Value, Fault> {
+pub fn legend(seen: &Seen<'_>, looks: &Appearance) -> Result<Vec<LegendLine>, Fault> {
     let scope = &seen.scope;
     let cut = Cut::new(scope, &Level::Whole)?;
     let times = state_times(scope, &cut, scope.window(), Measure::Exclusive)?;
@@ -62,13 +55,11 @@ pub fn legend(seen: &Seen<'_>, looks: &Appearance) -> Result<Value, Fault> {
         times.rows.iter().map(|row| (row.value, row.ticks)).collect();
     rows.sort_by_key(|(value, ticks)| (std::cmp::Reverse(*ticks), *value));
     let total = rows.iter().map(|(_, ticks)| ticks).sum::<i128>().max(1);
-    let entry = |(value, ticks): &(ValueId, i128)| {
-        json!({
-            "name": printable(&scope.catalog().value(*value).name),
-            "color": looks.of_value(*value).color.to_string(),
-            "value": value.0,
-            "share": *ticks as f64 / total as f64,
-        })
+    let line = |(value, ticks): &(ValueId, i128)| LegendLine {
+        name: printable(&scope.catalog().value(*value).name).into_owned(),
+        color: looks.of_value(*value).color.to_string(),
+        value: Some(value.0),
+        share: Some(*ticks as f64 / total as f64),
     };
-    Ok(rows.iter().map(entry).collect())
+    Ok(rows.iter().map(line).collect())
 }

@@ -6,15 +6,14 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use onca_views::options::parse;
-use onca_views::solid::{self as view, Base, CableScale, SolidOptions, Stage};
-use serde_json::{Map, Value, json};
+use onca_views::solid::{self as view, Base, SolidOptions, Stage};
+use serde_json::{Map, Value};
 
 use super::picture::{side, take};
-use super::scene::header;
-use super::timeline::entry;
+use super::scene::about;
 use super::{Shared, TraceId};
 use crate::fault::Fault;
-use crate::wire::SentSolid;
+use crate::wire::{AboutSolid, CableScaleHeader, LegendLine, SentSolid};
 
 /// How many pixels the time axis has where the question does not say.
 const USUAL_HEIGHT: f64 = 600.0;
@@ -31,29 +30,23 @@ pub async fn solid(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result
         let platform = seen.platform(topology.as_deref())?;
         let columns = &seen.trace.columns;
         let drawn = view::scene(&seen.scope, &looks, platform, stage, &options, columns)?;
-        let legend = drawn.legend.iter().map(entry).collect();
-        let mut more = header(&seen, legend, Some(seen.scope.window()), started);
-        let mut put = |name: &str, value: Value| more.insert(name.to_owned(), value);
-        let bases = view::bases(platform).into_iter().map(|base| json!(base.name()));
-        put("bases", bases.collect());
-        put("base", json!(options.base.name()));
-        put("layout", layout(&options));
-        put("ruler_title", json!(drawn.ruler_title));
-        put("cable_scale", json!(drawn.cable_scale.as_ref().map(cable_scale)));
-        let sent = SentSolid { solid: &drawn.solid, notes: &drawn.notes, more };
+        let legend = drawn.legend.iter().map(LegendLine::new).collect();
+        let of_solid = AboutSolid {
+            bases: view::bases(platform),
+            base: options.base,
+            layout: layout(&options),
+            ruler_title: &drawn.ruler_title,
+            cable_scale: drawn.cable_scale.as_ref().map(CableScaleHeader::new),
+        };
+        let about = about(&seen, legend, Some(seen.scope.window()), started);
+        let sent = SentSolid { solid: &drawn.solid, notes: &drawn.notes, about, of_solid };
         Ok(sent.into_response())
     })
     .await
 }
 
 /// The layout that was drawn, where the base has one.
-fn layout(options: &SolidOptions) -> Value {
+fn layout(options: &SolidOptions) -> Option<&'static str> {
     let has_one = matches!(options.base, Base::Graph | Base::Topology);
-    json!(has_one.then(|| options.layout.method().name()))
-}
-
-fn cable_scale(scale: &CableScale) -> Value {
-    let stop = |(color, text): &(onca_model::Color, String)| json!({"color": color.to_string(), "text": text});
-    let stops: Vec<Value> = scale.stops.iter().map(stop).collect();
-    json!({"title": scale.title, "stops": stops})
+    has_one.then(|| options.layout.method().name())
 }

@@ -2,25 +2,22 @@
 
 use std::time::Instant;
 
-use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use onca_scene::Pick;
-use onca_views::LegendEntry;
 use onca_views::options::parse;
 use onca_views::timeline::{
-    self as view, GraphScale, Room, Surface, Timeline, TimelineOptions, TimelineRow,
+    self as view, GraphScale, Room, RowState, Surface, Timeline, TimelineOptions, TimelineRow,
 };
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::picture::{side, take, take_needed};
-use super::scene::header;
+use super::scene::about;
 use super::{Shared, TraceId};
 use crate::fault::Fault;
 use crate::question::Seen;
 use crate::scenes::SceneRequest;
-use crate::wire::SentScene;
+use crate::wire::{AboutScene, LegendLine, SceneHeader, SentScene};
 
 /// What a timeline is asked for.
 pub struct TimelineQuestion {
@@ -29,7 +26,7 @@ pub struct TimelineQuestion {
 }
 
 /// How rows get their height.
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum AskedRows {
     /// All rows in this many pixels.
@@ -78,7 +75,7 @@ impl TimelineQuestion {
 pub fn rows_as_options(fields: &mut Map<String, Value>) -> Result<Option<AskedRows>, Fault> {
     let rows = take(fields, "rows")?;
     if let Some(AskedRows::Natural { height, .. }) = rows {
-        fields.entry("row_height").or_insert_with(|| json!(height));
+        fields.entry("row_height").or_insert_with(|| height.into());
     }
     Ok(rows)
 }
@@ -91,60 +88,112 @@ pub async fn timeline(
     app.ask_scene(&id, request, |seen, fields: Map<String, Value>| {
         let started = Instant::now();
         let drawn = TimelineQuestion::read(fields)?.drawn(seen)?;
-        Ok(encoded(&drawn, timeline_header(seen, &drawn, started)))
+        let about = about_timeline(seen, &drawn, started);
+        Ok(sent(&drawn, &about).encode_with(|scene| TimelineHeader::new(scene, &drawn)))
     })
     .await
 }
 
-/// What the header of a timeline says.
-pub fn timeline_header(seen: &Seen<'_>, drawn: &Timeline, started: Instant) -> Map<String, Value> {
-    let legend = drawn.legend.iter().map(entry).collect();
-    let mut header = header(seen, legend, Some(seen.scope.window()), started);
-    header.insert("rows".to_owned(), drawn.rows.iter().map(row).collect());
-    header.insert("scales".to_owned(), drawn.scales.iter().map(scale).collect());
-    header.insert("n_rows".to_owned(), json!(drawn.n_rows));
-    header.insert("height".to_owned(), json!(drawn.height));
-    header
+/// What is said of a timeline, as of scenes of all kinds.
+pub fn about_timeline(seen: &Seen<'_>, drawn: &Timeline, started: Instant) -> AboutScene {
+    let legend = drawn.legend.iter().map(LegendLine::new).collect();
+    about(seen, legend, Some(seen.scope.window()), started)
 }
 
 /// A timeline as it goes over the wire.
-pub fn encoded(drawn: &Timeline, more: Map<String, Value>) -> Bytes {
-    SentScene { scene: &drawn.scene, view: drawn.view, notes: &drawn.notes, more }.encode()
+pub fn sent<'a>(drawn: &'a Timeline, about: &'a AboutScene) -> SentScene<'a> {
+    SentScene { scene: &drawn.scene, view: drawn.view, notes: &drawn.notes, about }
 }
 
-pub fn entry(entry: &LegendEntry) -> Value {
-    let value = match entry.pick {
-        Pick::Value(value) => Some(value),
-        _ => None,
-    };
-    json!({
-        "name": entry.name,
-        "color": entry.color.to_string(),
-        "value": value,
-        "share": entry.share,
-    })
+/// What the header of a timeline says.
+#[derive(Serialize)]
+pub struct TimelineHeader<'a> {
+    #[serde(flatten)]
+    scene: SceneHeader<'a>,
+    /// The rows that were drawn, after the open groups above them.
+    rows: Vec<RowHeader<'a>>,
+    /// The numbers beside graphs of variables.
+    scales: Vec<ScaleHeader<'a>>,
+    /// How many rows there are, drawn or not.
+    n_rows: usize,
+    /// How high they are together, in pixels.
+    height: f64,
 }
 
-fn row(row: &TimelineRow) -> Value {
-    json!({
-        "nodes": row.nodes.iter().map(|node| node.0).collect::<Vec<_>>(),
-        "name": row.name,
-        "kind": row.kind,
-        "depth": row.depth,
-        "y0": row.y0,
-        "y1": row.y1,
-        "state": row.state.name(),
-        "below": row.below,
-        "path": row.path,
-    })
+impl<'a> TimelineHeader<'a> {
+    pub fn new(scene: SceneHeader<'a>, drawn: &'a Timeline) -> Self {
+        Self {
+            scene,
+            rows: drawn.rows.iter().map(RowHeader::new).collect(),
+            scales: drawn.scales.iter().map(ScaleHeader::new).collect(),
+            n_rows: drawn.n_rows,
+            height: drawn.height,
+        }
+    }
 }
 
-fn scale(scale: &GraphScale) -> Value {
-    let mark = |(y, text): &(f64, String)| json!({"y": y, "text": text});
-    json!({
-        "name": scale.name,
-        "y0": scale.y0,
-        "y1": scale.y1,
-        "marks": scale.marks.iter().map(mark).collect::<Vec<_>>(),
-    })
+/// A row of a timeline.
+#[derive(Serialize)]
+struct RowHeader<'a> {
+    /// The numbers of the nodes that it shows; several where they share it.
+    nodes: Vec<u32>,
+    /// What is written beside it.
+    name: &'a str,
+    /// The kind of its first node.
+    kind: &'a str,
+    /// How far its first node is from the root.
+    depth: usize,
+    /// Upper side, in pixels.
+    y0: f64,
+    /// Lower side, in pixels.
+    y1: f64,
+    /// What it is in the tree.
+    state: RowState,
+    /// How many containers lie below its nodes.
+    below: u64,
+    /// The path of its first node.
+    path: &'a str,
+}
+
+impl<'a> RowHeader<'a> {
+    fn new(row: &'a TimelineRow) -> Self {
+        Self {
+            nodes: row.nodes.iter().map(|node| node.0).collect(),
+            name: &row.name,
+            kind: &row.kind,
+            depth: row.depth,
+            y0: row.y0,
+            y1: row.y1,
+            state: row.state,
+            below: row.below,
+            path: &row.path,
+        }
+    }
+}
+
+/// The numbers beside a graph, in the pixels of rows.
+#[derive(Serialize)]
+struct ScaleHeader<'a> {
+    /// What the graph shows.
+    name: &'a str,
+    /// Its upper side.
+    y0: f64,
+    /// Its lower side.
+    y1: f64,
+    marks: Vec<ScaleMark<'a>>,
+}
+
+/// A number beside a graph.
+#[derive(Serialize)]
+struct ScaleMark<'a> {
+    /// Its middle.
+    y: f64,
+    text: &'a str,
+}
+
+impl<'a> ScaleHeader<'a> {
+    fn new(scale: &'a GraphScale) -> Self {
+        let marks = scale.marks.iter().map(|(y, text)| ScaleMark { y: *y, text });
+        Self { name: &scale.name, y0: scale.y0, y1: scale.y1, marks: marks.collect() }
+    }
 }

@@ -1,9 +1,11 @@
 //! Columns of numbers, one after the other.
 
+use std::collections::BTreeMap;
+
 use axum::body::Bytes;
-use serde_json::{Map, Value, json};
 
 use super::ALIGNMENT;
+use super::header::{ColumnPlace, ColumnType};
 
 /// The bytes of all columns so far, after room for what comes before them.
 pub struct Columns {
@@ -22,7 +24,7 @@ impl Default for Columns {
 impl Columns {
     /// Begins the columns of a layer.
     pub fn layer(&mut self) -> LayerColumns<'_> {
-        LayerColumns { columns: self, places: Map::new() }
+        LayerColumns { columns: self, places: BTreeMap::new() }
     }
 
     /// All bytes, after some others.
@@ -40,46 +42,46 @@ impl Columns {
 /// The columns of one layer: where each lies.
 pub struct LayerColumns<'c> {
     columns: &'c mut Columns,
-    places: Map<String, Value>,
+    places: BTreeMap<&'static str, ColumnPlace>,
 }
 
 impl LayerColumns<'_> {
     /// Adds a column of bytes that lie side by side already, in some pieces.
-    pub fn bytes<'b>(&mut self, name: &str, pieces: impl Iterator<Item = &'b [u8]>) {
+    pub fn bytes<'b>(&mut self, name: &'static str, pieces: impl Iterator<Item = &'b [u8]>) {
         let offset = self.begin();
         pieces.for_each(|piece| self.columns.bytes.extend_from_slice(piece));
-        self.end(name, "u8", offset, 1);
+        self.end(name, ColumnType::U8, offset, 1);
     }
 
     /// Adds a column of bytes.
-    pub fn u8(&mut self, name: &str, numbers: impl Iterator<Item = u8>) {
-        self.add(name, "u8", numbers.map(u8::to_le_bytes));
+    pub fn u8(&mut self, name: &'static str, numbers: impl Iterator<Item = u8>) {
+        self.add(name, ColumnType::U8, numbers.map(u8::to_le_bytes));
     }
 
     /// Adds a column of numbers of 16 bits.
-    pub fn u16(&mut self, name: &str, numbers: impl Iterator<Item = u16>) {
-        self.add(name, "u16", numbers.map(u16::to_le_bytes));
+    pub fn u16(&mut self, name: &'static str, numbers: impl Iterator<Item = u16>) {
+        self.add(name, ColumnType::U16, numbers.map(u16::to_le_bytes));
     }
 
     /// Adds a column of numbers of 32 bits.
-    pub fn u32(&mut self, name: &str, numbers: impl Iterator<Item = u32>) {
-        self.add(name, "u32", numbers.map(u32::to_le_bytes));
+    pub fn u32(&mut self, name: &'static str, numbers: impl Iterator<Item = u32>) {
+        self.add(name, ColumnType::U32, numbers.map(u32::to_le_bytes));
     }
 
     /// Adds a column of numbers with fractions.
-    pub fn f32(&mut self, name: &str, numbers: impl Iterator<Item = f64>) {
-        self.add(name, "f32", numbers.map(|number| (number as f32).to_le_bytes()));
+    pub fn f32(&mut self, name: &'static str, numbers: impl Iterator<Item = f64>) {
+        self.add(name, ColumnType::F32, numbers.map(|number| (number as f32).to_le_bytes()));
     }
 
     /// Where the columns are, as the header tells it.
-    pub fn places(self) -> Map<String, Value> {
+    pub fn places(self) -> BTreeMap<&'static str, ColumnPlace> {
         self.places
     }
 
     fn add<const N: usize>(
         &mut self,
-        name: &str,
-        kind: &str,
+        name: &'static str,
+        kind: ColumnType,
         numbers: impl Iterator<Item = [u8; N]>,
     ) {
         let offset = self.begin();
@@ -101,8 +103,8 @@ impl LayerColumns<'_> {
     }
 
     /// Says where a column lies that ends here.
-    fn end(&mut self, name: &str, kind: &str, offset: usize, size: usize) {
+    fn end(&mut self, name: &'static str, kind: ColumnType, offset: usize, size: usize) {
         let length = (self.columns.bytes.len() - offset) / size;
-        self.places.insert(name.to_owned(), json!([kind, offset - ROOM, length]));
+        self.places.insert(name, ColumnPlace(kind, offset - ROOM, length));
     }
 }

@@ -5,14 +5,18 @@ use onca_scene::{
     Align, Arrow, Bounds, Glyph, Label, Layer, Lines, PIXEL_RULES, Pattern, Pick, PixelRules,
     Point, Polygons, Rect, Rise, Shape, Strips, Title, Weight,
 };
-use serde_json::{Value, json};
 
 use super::columns::{Columns, LayerColumns};
+use super::header::LayerHeader;
 use super::strips;
 
 /// Adds the columns of a layer and returns what the header says of it. Texts of labels are added
 /// to `texts`.
-pub fn describe<'a>(layer: &'a Layer, columns: &mut Columns, texts: &mut Vec<&'a str>) -> Value {
+pub fn describe<'a>(
+    layer: &'a Layer,
+    columns: &mut Columns,
+    texts: &mut Vec<&'a str>,
+) -> LayerHeader {
     let mut to = columns.layer();
     let (kind, n) = match layer {
         Layer::Rects(marks) => ("rects", rects(marks, &mut to)),
@@ -23,7 +27,7 @@ pub fn describe<'a>(layer: &'a Layer, columns: &mut Columns, texts: &mut Vec<&'a
         Layer::Glyphs(marks) => ("glyphs", glyphs(marks, &mut to)),
         Layer::Labels(marks) => ("labels", labels(marks, &mut to, texts)),
     };
-    json!({"kind": kind, "n": n, "columns": to.places()})
+    LayerHeader { kind, n, columns: to.places() }
 }
 
 fn rects(marks: &[Rect], to: &mut LayerColumns<'_>) -> usize {

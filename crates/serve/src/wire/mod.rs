@@ -3,16 +3,18 @@
 //! `docs/http-api.md` describes the form.
 
 mod columns;
+mod header;
 mod layers;
 mod solid;
 mod strips;
 
 use axum::body::Bytes;
 use onca_scene::{Bounds, Scene};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use columns::Columns;
-pub use solid::SentSolid;
+pub use header::{AboutScene, LegendLine, SceneHeader};
+pub use solid::{AboutSolid, CableScaleHeader, SentSolid};
 
 /// The version of the form.
 const VERSION: u32 = 1;
@@ -32,35 +34,31 @@ pub struct SentScene<'a> {
     pub view: Bounds,
     /// What was summed up, thinned or left out, in words.
     pub notes: &'a [String],
-    /// What else the header says.
-    pub more: Map<String, Value>,
+    /// What else is said.
+    pub about: &'a AboutScene,
 }
 
-impl SentScene<'_> {
+impl<'a> SentScene<'a> {
     /// The bytes that go over the wire.
     pub fn encode(&self) -> Bytes {
+        self.encode_with(|header| header)
+    }
+
+    /// The same, with a header that says more.
+    pub fn encode_with<H: Serialize>(&self, dress: impl FnOnce(SceneHeader<'a>) -> H) -> Bytes {
         let mut columns = Columns::default();
         let titles = self.scene.titles.texts();
         let mut texts: Vec<&str> = titles.iter().map(String::as_str).collect();
-        let layers: Vec<Value> = self
-            .scene
-            .layers
-            .iter()
-            .map(|layer| layers::describe(layer, &mut columns, &mut texts))
-            .collect();
-        let Bounds { x0, y0, x1, y1 } = self.view;
-        let mut header = self.more.clone();
-        header.insert("schema".to_owned(), json!("onca-scene/1"));
-        header.insert("view".to_owned(), json!({"x0": x0, "y0": y0, "x1": x1, "y1": y1}));
-        header.insert("exact".to_owned(), json!(self.notes.is_empty()));
-        header.insert("notes".to_owned(), json!(self.notes));
-        header.insert("layers".to_owned(), json!(layers));
-        header.insert("texts".to_owned(), json!(texts));
-        assembled(Value::Object(header).to_string(), columns)
+        let layers = self.scene.layers.iter();
+        let layers =
+            layers.map(|layer| layers::describe(layer, &mut columns, &mut texts)).collect();
+        let header = SceneHeader::new(self.view, self.about, self.notes, layers, texts);
+        assembled(&dress(header), columns)
     }
 }
 
-fn assembled(mut header: String, columns: Columns) -> Bytes {
+fn assembled(header: &impl Serialize, columns: Columns) -> Bytes {
+    let mut header = serde_json::to_string(header).expect("names of fields are texts");
     while !(PREFIX + header.len()).is_multiple_of(ALIGNMENT) {
         header.push(' ');
     }

@@ -4,9 +4,11 @@ use axum::body::Bytes;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use onca_scene::{BaseKind, Solid, Title};
-use serde_json::{Map, Value, json};
+use onca_views::solid::{Base, CableScale};
+use serde::Serialize;
 
 use super::columns::{Columns, LayerColumns};
+use super::header::{AboutScene, LayerHeader};
 use super::layers::{bits, bounds, picks, points, shape};
 use super::{MEDIA_TYPE, assembled};
 
@@ -22,8 +24,79 @@ pub struct SentSolid<'a> {
     pub solid: &'a Solid,
     /// What was summed up, thinned or left out, in words.
     pub notes: &'a [String],
-    /// What else the header says.
-    pub more: Map<String, Value>,
+    /// What is said of scenes of all kinds.
+    pub about: AboutScene,
+    /// What is said of this kind.
+    pub of_solid: AboutSolid<'a>,
+}
+
+/// What the header of a scene in space says: `onca-solid/1`.
+#[derive(Serialize)]
+struct SolidHeader<'a> {
+    schema: &'static str,
+    #[serde(flatten)]
+    about: &'a AboutScene,
+    #[serde(flatten)]
+    of_solid: &'a AboutSolid<'a>,
+    /// Nothing was summed up, thinned or left out: there are no `notes`.
+    exact: bool,
+    /// What was summed up, thinned or left out, in words.
+    notes: &'a [String],
+    /// The numbers of the time axis.
+    ruler: Vec<RulerTick<'a>>,
+    /// One layer of each kind.
+    layers: Vec<LayerHeader>,
+    /// Texts that labels and titles refer to.
+    texts: Vec<&'a str>,
+}
+
+/// What is said of a scene in space besides what is in it.
+#[derive(Serialize, Debug)]
+pub struct AboutSolid<'a> {
+    /// The bases that the trace can have.
+    pub bases: Vec<Base>,
+    /// The base that was drawn.
+    pub base: Base,
+    /// The layout of the base; `null` where it has none.
+    pub layout: Option<&'static str>,
+    /// What the time axis is called.
+    pub ruler_title: &'a str,
+    /// What the colours of network links mean; `null` where they mean nothing.
+    pub cable_scale: Option<CableScaleHeader<'a>>,
+}
+
+/// What the colours of network links mean.
+#[derive(Serialize, Debug)]
+pub struct CableScaleHeader<'a> {
+    /// What they show.
+    title: &'a str,
+    /// From little to much.
+    stops: Vec<CableStop<'a>>,
+}
+
+#[derive(Serialize, Debug)]
+struct CableStop<'a> {
+    /// As `#rrggbb` or `#rrggbbaa`.
+    color: String,
+    /// The amount.
+    text: &'a str,
+}
+
+impl<'a> CableScaleHeader<'a> {
+    /// What a view says.
+    pub fn new(scale: &'a CableScale) -> Self {
+        let stops = scale.stops.iter();
+        let stops = stops.map(|(color, text)| CableStop { color: color.to_string(), text });
+        Self { title: scale.title, stops: stops.collect() }
+    }
+}
+
+/// A number of the time axis.
+#[derive(Serialize)]
+struct RulerTick<'a> {
+    /// Where it is, from 0 to 1.
+    z: f64,
+    text: &'a str,
 }
 
 impl SentSolid<'_> {
@@ -31,7 +104,7 @@ impl SentSolid<'_> {
     pub fn encode(&self) -> Bytes {
         let (mut columns, solid) = (Columns::default(), self.solid);
         let mut texts: Vec<&str> = solid.titles.texts().iter().map(String::as_str).collect();
-        let layers: Vec<Value> = vec![
+        let layers = vec![
             layer("cells", &mut columns, |to| cells(solid, to, &mut texts)),
             layer("nodes", &mut columns, |to| nodes(solid, to, &mut texts)),
             layer("cables", &mut columns, |to| cables(solid, to)),
@@ -41,16 +114,17 @@ impl SentSolid<'_> {
             layer("ribbons", &mut columns, |to| ribbons(solid, to)),
             layer("marks", &mut columns, |to| marks(solid, to)),
         ];
-        let ruler: Vec<Value> =
-            solid.ruler.iter().map(|(z, text)| json!({"z": z, "text": text})).collect();
-        let mut header = self.more.clone();
-        header.insert("schema".to_owned(), json!("onca-solid/1"));
-        header.insert("exact".to_owned(), json!(self.notes.is_empty()));
-        header.insert("notes".to_owned(), json!(self.notes));
-        header.insert("ruler".to_owned(), json!(ruler));
-        header.insert("layers".to_owned(), json!(layers));
-        header.insert("texts".to_owned(), json!(texts));
-        assembled(Value::Object(header).to_string(), columns)
+        let header = SolidHeader {
+            schema: "onca-solid/1",
+            about: &self.about,
+            of_solid: &self.of_solid,
+            exact: self.notes.is_empty(),
+            notes: self.notes,
+            ruler: solid.ruler.iter().map(|(z, text)| RulerTick { z: *z, text }).collect(),
+            layers,
+            texts,
+        };
+        assembled(&header, columns)
     }
 }
 
@@ -61,13 +135,13 @@ impl IntoResponse for SentSolid<'_> {
 }
 
 fn layer(
-    kind: &str,
+    kind: &'static str,
     columns: &mut Columns,
     put: impl FnOnce(&mut LayerColumns<'_>) -> usize,
-) -> Value {
+) -> LayerHeader {
     let mut to = columns.layer();
     let n = put(&mut to);
-    json!({"kind": kind, "n": n, "columns": to.places()})
+    LayerHeader { kind, n, columns: to.places() }
 }
 
 fn cells<'a>(solid: &'a Solid, to: &mut LayerColumns<'_>, texts: &mut Vec<&'a str>) -> usize {

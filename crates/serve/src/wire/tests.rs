@@ -5,6 +5,7 @@ use onca_scene::{
     Align, Arrow, CLEAR, ColumnPart, Glyph, Label, Layer, Lines, Pattern, Pick, Point, Polygons,
     Rect, Rise, Shape, Strips, Title, Titles, Weight,
 };
+use serde_json::{Value, json};
 
 use super::*;
 
@@ -52,9 +53,9 @@ const RED: Color = Color::rgb(255, 0, 0);
 fn sent(layers: Vec<Layer>, titles: Titles) -> Read {
     let scene = Scene { layers, titles };
     let notes = ["two rows share a line".to_owned()];
-    let more = Map::from_iter([("ms".to_owned(), json!(3))]);
+    let about = &AboutScene { window: None, ms: 3.0, legend: Vec::new() };
     let view = Bounds::new(0.0, 0.0, 100.0, 50.0);
-    Read::new(&SentScene { scene: &scene, view, notes: &notes, more }.encode())
+    Read::new(&SentScene { scene: &scene, view, notes: &notes, about }.encode())
 }
 
 #[test]
@@ -91,7 +92,7 @@ fn the_header_says_what_the_picture_is() {
     assert_eq!(read.header["view"], json!({"x0": 0.0, "y0": 0.0, "x1": 100.0, "y1": 50.0}));
     assert_eq!(read.header["exact"], false);
     assert_eq!(read.header["notes"][0], "two rows share a line");
-    assert_eq!(read.header["ms"], 3);
+    assert_eq!(read.header["ms"], 3.0);
     assert!(read.body.is_empty());
 }
 

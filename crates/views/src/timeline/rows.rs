@@ -2,6 +2,7 @@
 
 use onca_model::printable;
 use onca_query::{NodeId, Scope};
+use serde::Serialize;
 
 use crate::timeline::{
     content::{Row, Sharing},
@@ -32,7 +33,8 @@ pub struct TimelineRow {
 }
 
 /// What a row is in the tree.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum RowState {
     /// Nothing lies below it.
     Leaf,
@@ -42,18 +44,6 @@ pub enum RowState {
     Closed,
     /// Neighbours share it for lack of room.
     Merged,
-}
-
-impl RowState {
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Leaf => "leaf",
-            Self::Open => "open",
-            Self::Closed => "closed",
-            Self::Merged => "merged",
-        }
-    }
 }
 
 /// The painted rows, and before them the open groups that they lie in.

@@ -1,0 +1,111 @@
+//! What the headers of scenes say.
+
+use std::collections::BTreeMap;
+
+use onca_scene::{Bounds, Pick};
+use onca_views::LegendEntry;
+use serde::Serialize;
+
+use crate::question::TimeWindow;
+
+/// What the header of every scene says: `onca-scene/1`.
+#[derive(Serialize)]
+pub struct SceneHeader<'a> {
+    schema: &'static str,
+    /// The part of view space that the picture fills.
+    view: ViewBounds,
+    #[serde(flatten)]
+    about: &'a AboutScene,
+    /// Nothing was summed up, thinned or left out: there are no `notes`.
+    exact: bool,
+    /// What was summed up, thinned or left out, in words.
+    notes: &'a [String],
+    /// The layers in the order in which they are painted.
+    layers: Vec<LayerHeader>,
+    /// Texts that labels and titles refer to.
+    texts: Vec<&'a str>,
+}
+
+impl<'a> SceneHeader<'a> {
+    pub(super) fn new(
+        view: Bounds,
+        about: &'a AboutScene,
+        notes: &'a [String],
+        layers: Vec<LayerHeader>,
+        texts: Vec<&'a str>,
+    ) -> Self {
+        let Bounds { x0, y0, x1, y1 } = view;
+        let view = ViewBounds { x0, y0, x1, y1 };
+        Self { schema: "onca-scene/1", view, about, exact: notes.is_empty(), notes, layers, texts }
+    }
+}
+
+/// A rectangle of view space.
+#[derive(Serialize)]
+struct ViewBounds {
+    x0: f64,
+    y0: f64,
+    x1: f64,
+    y1: f64,
+}
+
+/// What is said of scenes of all kinds besides what is in them.
+#[derive(Clone, Serialize, Debug)]
+pub struct AboutScene {
+    /// The time that was drawn; absent where the view has no time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<TimeWindow>,
+    /// How long it took, in milliseconds.
+    pub ms: f64,
+    /// What the colours mean.
+    pub legend: Vec<LegendLine>,
+}
+
+/// A line of a legend.
+#[derive(Clone, Serialize, Debug)]
+pub struct LegendLine {
+    pub name: String,
+    /// As `#rrggbb` or `#rrggbbaa`.
+    pub color: String,
+    /// The number of the value; `null` where the colour stands for a type.
+    pub value: Option<u32>,
+    /// Its share of the time of all states; `null` for links and events.
+    pub share: Option<f64>,
+}
+
+impl LegendLine {
+    /// What a view says.
+    pub fn new(entry: &LegendEntry) -> Self {
+        let value = match entry.pick {
+            Pick::Value(value) => Some(value),
+            _ => None,
+        };
+        let (name, color) = (entry.name.clone(), entry.color.to_string());
+        Self { name, color, value, share: entry.share }
+    }
+}
+
+/// A layer: marks of one kind.
+#[derive(Serialize)]
+pub struct LayerHeader {
+    /// What the marks are.
+    pub kind: &'static str,
+    /// How many there are.
+    pub n: usize,
+    /// Where the columns lie, by name.
+    pub columns: BTreeMap<&'static str, ColumnPlace>,
+}
+
+/// Where a column lies: what its numbers are, how many bytes after the begin of the body, how many numbers.
+#[derive(Serialize)]
+pub struct ColumnPlace(pub ColumnType, pub usize, pub usize);
+
+/// What the numbers of a column are.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ColumnType {
+    U8,
+    U16,
+    U32,
+    F32,
+}
