@@ -1,5 +1,5 @@
-//! Documents keep their word: every diagnostic code is described as it is, and links between
-//! files lead to files.
+//! Documents keep their word: every diagnostic code is described as it is, links between files lead to
+//! files, and answers have the fields that are described.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,13 +7,20 @@ use std::path::{Path, PathBuf};
 
 use onca_model::{Code, Strictness};
 
-use crate::Checked;
+use crate::{Checked, fields};
 
 /// Where the diagnostic codes are described.
 const CODES_DOCUMENT: &str = "docs/paje.md";
 
 /// Checks all documents of the project.
 pub fn check(root: &Path) -> Result<Checked, String> {
+    let Checked { what, mut problems } = check_links_and_codes(root)?;
+    let (n_types, of_fields) = fields::problems(root)?;
+    problems.extend(of_fields);
+    Ok(Checked { what: format!("{what}, {n_types} types"), problems })
+}
+
+fn check_links_and_codes(root: &Path) -> Result<Checked, String> {
     let mut documents = Vec::new();
     collect_documents(root, &mut documents)
         .map_err(|error| format!("{}: {error}", root.display()))?;
@@ -194,7 +201,7 @@ See [the format](docs/paje.md#codes) and [Rust](https://www.rust-lang.org).
         fs::create_dir_all(folder.join("docs")).expect("temporary folder");
         fs::write(folder.join("README.md"), "[a](docs/paje.md) [b](docs/gone.md)").expect("write");
         fs::write(folder.join(CODES_DOCUMENT), complete()).expect("write");
-        let checked = check(&folder);
+        let checked = check_links_and_codes(&folder);
         fs::remove_dir_all(&folder).expect("remove");
         let problems = checked.expect("readable").problems;
         assert_eq!(problems, ["README.md:1: the link to docs/gone.md leads nowhere"]);

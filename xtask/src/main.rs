@@ -7,6 +7,7 @@ mod budget;
 mod cargo;
 mod dist;
 mod docs;
+mod fields;
 mod rooms;
 mod run;
 
@@ -22,7 +23,8 @@ Chores:
           --time  also build from nothing, and print CPU seconds by package
   dist    build the programs for older distributions, and pack an archive and a Debian package
           --out DIR  write them there (target/dist by default)
-  docs    fail when a diagnostic code is not documented, or a link in a document leads nowhere";
+  docs    fail when a diagnostic code or a field of an answer is not documented, a document tells of
+          a field that there is not, or a link in a document leads nowhere";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();

@@ -108,7 +108,7 @@ struct Report<'a> {
     corrected: Option<PathBuf>,
 }
 
-/// The answer about clocks, and what was done.
+/// The answer about clocks, and what was done: `onca-clocks/1`.
 #[derive(Serialize)]
 struct CorrectedJson<'a> {
     #[serde(flatten)]

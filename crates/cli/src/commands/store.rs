@@ -69,7 +69,7 @@ struct StoresJson<T> {
     stores: Vec<T>,
 }
 
-/// A store in a list.
+/// A store in a list: part of `onca-store-list/1`.
 #[derive(Serialize)]
 struct ListedJson {
     /// Where it is.
@@ -82,7 +82,7 @@ struct ListedJson {
     trace: Option<String>,
 }
 
-/// A store that was read as a whole.
+/// A store that was read as a whole: part of `onca-store-verify/1`.
 #[derive(Serialize)]
 struct VerifiedJson {
     /// Where it is.

@@ -129,7 +129,7 @@ pub async fn line(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result<
     .await
 }
 
-/// A hit, with what the page needs to show it.
+/// A hit of `onca-find/1`, with what the page needs to show it.
 #[derive(Serialize)]
 struct ShownHit<'a> {
     #[serde(flatten)]

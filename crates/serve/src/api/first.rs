@@ -288,14 +288,14 @@ struct Start {
     trace: Option<Value>,
 }
 
-/// The trace that a page begins with.
+/// The trace that a page begins with: part of `onca-start/1`.
 #[derive(Serialize)]
 struct StartTrace<'a> {
     info: ViewInfo<'a>,
     marks: Marks,
 }
 
-/// What the header of the first scene says.
+/// What the header of the first scene says: `onca-start/1` in a timeline.
 #[derive(Serialize)]
 struct StartHeader<'a> {
     #[serde(flatten)]

@@ -12,6 +12,7 @@ use crate::traces::ReadyTrace;
 const FILE: &str = "marks.json";
 const SCHEMA: &str = "onca-marks/1";
 
+/// The marks of a trace: `onca-marks/1`.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Marks {

@@ -74,7 +74,7 @@ fn phases(seen: &Seen<'_>) -> Result<Option<Arc<PhasesAnswer>>, Fault> {
     Ok(Some(seen.phases(&communication, &spec, suggested.min(MOST_PHASES), None)?))
 }
 
-/// What the header of a minimap says.
+/// What the header of a minimap says: `onca-scene/1`, and more.
 #[derive(Serialize)]
 struct MinimapHeader<'a> {
     #[serde(flatten)]

@@ -77,7 +77,7 @@ pub async fn phases(State(app): Shared, Path(id): TraceId, body: Bytes) -> Resul
     .await
 }
 
-/// The answer of `onca phases --json`, with what a page needs to ask on.
+/// The answer of `onca phases --json`, `onca-phases/1`, with what a page needs to ask on.
 #[derive(Serialize)]
 struct ShownPhases<'a> {
     #[serde(flatten)]

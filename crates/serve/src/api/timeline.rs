@@ -105,7 +105,7 @@ pub fn sent<'a>(drawn: &'a Timeline, about: &'a AboutScene) -> SentScene<'a> {
     SentScene { scene: &drawn.scene, view: drawn.view, notes: &drawn.notes, about }
 }
 
-/// What the header of a timeline says.
+/// What the header of a timeline says: `onca-scene/1`, and more.
 #[derive(Serialize)]
 pub struct TimelineHeader<'a> {
     #[serde(flatten)]
