@@ -10,7 +10,7 @@ use crate::wire::{List, ValueNameJson, type_name};
 
 /// What a lens shows of a trace, and how it looks: `onca-lens-answer/1`.
 #[derive(Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LensAnswer"))]
 pub struct LensJson<'a> {
     /// `onca-lens-answer/1`.
     pub schema: &'static str,
@@ -25,7 +25,6 @@ pub struct LensJson<'a> {
     /// All values.
     pub values: List<'a, ValueLookJson<'a>>,
     /// The lens itself, as `docs/lens.md` describes it.
-    #[cfg_attr(feature = "typescript", ts(type = "unknown"))]
     pub lens: &'a Lens,
 }
 
@@ -57,6 +56,7 @@ pub struct TypeLookJson<'a> {
     #[serde(rename = "type")]
     pub type_name: Cow<'a, str>,
     /// `container`, `state`, `event`, `variable` or `link`.
+    #[cfg_attr(feature = "typescript", ts(as = "crate::wire::words::Nature"))]
     pub nature: &'static str,
     /// It is seen.
     pub seen: bool,
@@ -88,6 +88,7 @@ pub struct StyleJson<'a> {
     /// As `#rrggbb` or `#rrggbbaa`.
     pub color: String,
     /// Who chose the colour: `lens`, `remembered`, `trace`, `role` or `palette`.
+    #[cfg_attr(feature = "typescript", ts(as = "crate::wire::words::ColorFrom"))]
     pub color_from: &'static str,
     /// The mark of an event.
     pub shape: &'a Shape,

@@ -103,7 +103,7 @@ pub(crate) fn units_of_mean(unit: &TimeUnit, ticks: f64) -> f64 {
 
 /// The unit of time.
 #[derive(Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "UnitInfo"))]
 pub struct UnitJson<'a> {
     /// Its name, such as `s`.
     pub name: &'a str,
@@ -312,6 +312,75 @@ impl<'a> ExtraJson<'a> {
     }
 }
 
+/// Words that fields hold, as types of a page.
+#[cfg(feature = "typescript")]
+pub mod words {
+    use onca_model::{Nature as NatureOf, Severity as SeverityOf};
+    use onca_query::ColorSource;
+    use onca_store::Measure as MeasureOf;
+    use ts_rs::{Config, TS};
+
+    use crate::inspect::{Direction, Kind};
+    use crate::measure_name;
+
+    macro_rules! words {
+        ($($(#[$doc:meta])* $name:ident = $words:expr;)*) => {$(
+            $(#[$doc])*
+            #[derive(Debug)]
+            pub enum $name {}
+
+            impl TS for $name {
+                type WithoutGenerics = Self;
+                type OptionInnerType = Self;
+
+                fn name(_: &Config) -> String {
+                    stringify!($name).to_owned()
+                }
+
+                fn inline(_: &Config) -> String {
+                    $words.map(|word| format!("\"{word}\"")).join(" | ")
+                }
+
+                fn decl(config: &Config) -> String {
+                    format!("type {} = {};", Self::name(config), Self::inline(config))
+                }
+
+                fn output_path() -> Option<std::path::PathBuf> {
+                    Some(format!("{}.ts", stringify!($name)).into())
+                }
+            }
+        )*};
+    }
+
+    words! {
+        /// What a type is a type of.
+        Nature = NatureOf::ALL.map(NatureOf::name);
+        /// How bad a problem is.
+        Severity = SeverityOf::ALL.map(SeverityOf::name);
+        /// Who chose a colour.
+        ColorFrom = ColorSource::ALL.map(ColorSource::name);
+        /// Whether states that have others inside count in full.
+        Measure = [MeasureOf::Exclusive, MeasureOf::Inclusive].map(measure_name);
+        /// What is inspected.
+        InspectKind = [
+            Kind::Entity(NatureOf::State),
+            Kind::Entity(NatureOf::Link),
+            Kind::Entity(NatureOf::Event),
+            Kind::Entity(NatureOf::Variable),
+            Kind::Container,
+            Kind::Aggregate,
+            Kind::Value,
+        ]
+        .map(Kind::name);
+        /// Whether a link begins or ends there.
+        LinkDirection = [Direction::In, Direction::Out].map(Direction::name);
+        /// Where a nested state is.
+        Relation = ["around", "inside"];
+        /// What traffic is measured in.
+        TrafficWeight = ["size", "count"];
+    }
+}
+
 /// What ts-rs cannot derive: to a page a list is an array, and a number a number.
 #[cfg(feature = "typescript")]
 mod typescript {
@@ -355,11 +424,11 @@ mod typescript {
         type OptionInnerType = Self;
 
         fn name(config: &Config) -> String {
-            f64::name(config)
+            i64::name(config)
         }
 
         fn inline(config: &Config) -> String {
-            f64::inline(config)
+            i64::inline(config)
         }
     }
 }

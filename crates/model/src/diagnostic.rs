@@ -16,6 +16,9 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// All of them, the mildest first.
+    pub const ALL: [Self; 4] = [Self::Note, Self::Warning, Self::Error, Self::Fatal];
+
     /// The word that messages use.
     pub fn name(self) -> &'static str {
         match self {

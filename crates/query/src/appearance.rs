@@ -30,6 +30,10 @@ pub enum ColorSource {
 }
 
 impl ColorSource {
+    /// All of them, the strongest first.
+    pub const ALL: [Self; 5] =
+        [Self::Lens, Self::Remembered, Self::Trace, Self::Role, Self::Palette];
+
     /// The word for it.
     pub fn name(self) -> &'static str {
         match self {

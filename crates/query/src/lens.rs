@@ -15,15 +15,18 @@ pub const LENS_VERSION: u32 = 1;
 /// What stands between a trace and a view of it: what is seen, how it is grouped and ordered,
 /// what is reduced, how it looks. The empty lens shows everything as it is.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Lens {
     /// The version of the form: [`LENS_VERSION`].
+    #[cfg_attr(feature = "typescript", ts(type = "1"))]
     pub version: u32,
     /// What is seen.
     #[serde(default, skip_serializing_if = "is_default")]
     pub select: Selection,
     /// A tree of containers that the trace did not have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub hierarchy: Option<HierarchySpec>,
     /// Containers that are shown as one; the first group that takes a container has it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -50,6 +53,7 @@ pub struct Lens {
 
 /// What is seen.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LensSelect"))]
 #[serde(deny_unknown_fields)]
 pub struct Selection {
     /// Types of states, events, variables and links.
@@ -63,15 +67,18 @@ pub struct Selection {
     pub containers: Filter,
     /// States and links that are shorter are not seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub min_duration: Option<Duration>,
 }
 
 /// Some of many things, by patterns.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LensFilter"))]
 #[serde(deny_unknown_fields)]
 pub struct Filter {
     /// If given, only these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub only: Option<Vec<String>>,
     /// Not these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -80,6 +87,7 @@ pub struct Filter {
 
 /// A length of time: a number in the unit of the trace, or a text such as `2ms`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LensDuration"))]
 #[serde(untagged)]
 pub enum Duration {
     /// In the unit of the trace.
@@ -100,6 +108,7 @@ impl Duration {
 
 /// Where a tree of containers comes from.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LensHierarchy"))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum HierarchySpec {
     /// A tree that is written down.
@@ -109,6 +118,7 @@ pub enum HierarchySpec {
         /// An expression of which the first group is the name of the node that a container
         /// belongs to. Without it, a container belongs to the node of the same name.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
         place: Option<String>,
     },
     /// A tree that the names tell.
@@ -128,20 +138,24 @@ pub enum HierarchySpec {
 
 /// A node of a tree that is written down.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LensTreeNode"))]
 #[serde(deny_unknown_fields)]
 pub struct TreeNode {
     /// Its name.
     pub name: String,
     /// What it is: site, cluster, machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub kind: Option<String>,
     /// The index of its parent; nothing for those directly below the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub parent: Option<usize>,
 }
 
 /// Containers that are shown as one.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LensGroup"))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum GroupSpec {
     /// These, under this name.
@@ -157,6 +171,7 @@ pub enum GroupSpec {
         expression: String,
         /// A container type: one group for each container of it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
         within: Option<String>,
     },
     /// Everything below a container of this type counts for it.
@@ -167,10 +182,12 @@ pub enum GroupSpec {
 
 /// The order of siblings.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LensOrder"))]
 #[serde(deny_unknown_fields)]
 pub struct OrderSpec {
     /// What decides.
     #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
     pub by: OrderKey,
     /// The largest or last first.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -182,6 +199,7 @@ pub struct OrderSpec {
 
 /// What decides the order of siblings.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LensOrderKey"))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum OrderKey {
     /// When they were created.
@@ -199,6 +217,7 @@ pub enum OrderKey {
 
 /// A derived variable or state of a container, made of those below it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LensReduction"))]
 #[serde(deny_unknown_fields)]
 pub struct ReductionSpec {
     /// The name of what it makes.
@@ -212,6 +231,7 @@ pub struct ReductionSpec {
     pub values: Vec<String>,
     /// For `sum`, `mean`, `min`, `max`: the variable type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub variable: Option<String>,
     /// What is made of it.
     #[serde(default, rename = "as", skip_serializing_if = "is_default")]
@@ -220,6 +240,7 @@ pub struct ReductionSpec {
 
 /// How what lies below is reduced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LensReductionOp"))]
 #[serde(rename_all = "snake_case")]
 pub enum ReductionOp {
     /// The number of containers whose innermost state has one of the values.
@@ -238,6 +259,7 @@ pub enum ReductionOp {
 
 /// What a reduction makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LensReductionForm"))]
 #[serde(rename_all = "snake_case")]
 pub enum ReductionForm {
     /// A variable.
@@ -249,6 +271,7 @@ pub enum ReductionForm {
 
 /// Which states hold a lock, and which wait for one.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LensLock"))]
 #[serde(deny_unknown_fields)]
 pub struct LockSpec {
     /// The values of states that hold one.
@@ -261,6 +284,7 @@ pub struct LockSpec {
 
 /// Colours, shapes and heights of types and values, by pattern.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LensAppearance"))]
 #[serde(deny_unknown_fields)]
 pub struct AppearanceSpec {
     /// Of types.
@@ -273,16 +297,20 @@ pub struct AppearanceSpec {
 
 /// How one type or value looks; what is not given stays as it is.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "EntryAppearance"))]
 #[serde(deny_unknown_fields)]
 pub struct Look {
     /// `#rrggbb`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub color: Option<String>,
     /// The mark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub shape: Option<Shape>,
     /// The share of the row that it takes, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub height: Option<f64>,
 }
 

@@ -18,6 +18,7 @@ pub use patterns::PATTERNS;
 
 /// What kind of activity a state is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The work that the program is for.

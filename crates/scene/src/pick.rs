@@ -62,6 +62,10 @@ pub enum Pick {
 impl Pick {
     /// Nothing that could be asked about.
     pub const NOTHING: Self = Self::Nothing;
+    /// How many bits the second part of the number has, which is the lower one.
+    pub const SECOND_BITS: u32 = ROW_BITS;
+    /// How many bits the first part has. The kind is above it.
+    pub const FIRST_BITS: u32 = LANE_BITS;
 
     /// The entity in a row of a lane, where both can be written in the bits there are.
     pub fn entity(lane: u32, row: u64) -> Self {

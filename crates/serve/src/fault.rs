@@ -11,7 +11,9 @@ use onca_views::ViewError;
 use serde::Serialize;
 
 /// The kind of a failure, by its stable name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ErrorCode"))]
+#[serde(rename_all = "kebab-case")]
 pub enum Code {
     /// The question is not understood, or makes no sense.
     Question,
@@ -39,26 +41,6 @@ pub enum Code {
     Limit,
     /// The program that answers SQL is not there.
     NoSql,
-}
-
-impl Code {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Question => "question",
-            Self::Lens => "lens",
-            Self::Token => "token",
-            Self::Host => "host",
-            Self::Origin => "origin",
-            Self::Method => "method",
-            Self::NotFound => "not-found",
-            Self::NotReady => "not-ready",
-            Self::TooLong => "too-long",
-            Self::Busy => "busy",
-            Self::Fault => "fault",
-            Self::Limit => "limit",
-            Self::NoSql => "no-sql",
-        }
-    }
 }
 
 /// Why a request has no answer.
@@ -128,10 +110,11 @@ impl Fault {
 
 /// Why a request has no answer: `onca-error/1`.
 #[derive(Serialize)]
-struct ErrorJson<'a> {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ErrorAnswer"))]
+pub struct ErrorJson<'a> {
     schema: &'static str,
     /// The kind of the failure; it is stable.
-    code: &'static str,
+    code: Code,
     /// For people.
     message: &'a str,
     /// The number under which the server prints more about a fault; else `null`.
@@ -142,7 +125,7 @@ impl IntoResponse for Fault {
     fn into_response(self) -> Response {
         let body = ErrorJson {
             schema: "onca-error/1",
-            code: self.code.name(),
+            code: self.code,
             message: &self.message,
             id: self.id.as_deref(),
         };

@@ -20,6 +20,8 @@ mod scenes;
 mod site;
 mod sources;
 mod traces;
+#[cfg(feature = "typescript")]
+mod typescript;
 mod web;
 mod wire;
 mod work;
@@ -29,3 +31,5 @@ pub use guard::Audience;
 pub use listen::{Address, Patience, Place, Server};
 pub use site::{Shown, Site, SqlShown};
 pub use traces::{Open, Opened, TraceSource};
+#[cfg(feature = "typescript")]
+pub use typescript::page_types;

@@ -29,6 +29,7 @@ pub struct Look {
 
 /// A part of time in ticks after the begin of the trace; half open.
 #[derive(Clone, Copy, Serialize, Deserialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct TimeWindow {
     pub from: i64,

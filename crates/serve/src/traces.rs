@@ -264,9 +264,11 @@ impl Trace {
     fn json(&self, id: usize) -> TraceJson {
         let (status, records, message) =
             match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
-                State::Indexing => ("indexing", None, None),
-                State::Ready(trace) => ("ready", Some(trace.store.catalog().facts.records), None),
-                State::Failed(why) => ("failed", None, Some(why.clone())),
+                State::Indexing => (TraceStatus::Indexing, None, None),
+                State::Ready(trace) => {
+                    (TraceStatus::Ready, Some(trace.store.catalog().facts.records), None)
+                }
+                State::Failed(why) => (TraceStatus::Failed, None, Some(why.clone())),
             };
         let total = Some(self.progress.total()).filter(|total| *total > 0);
         TraceJson {
@@ -281,20 +283,31 @@ impl Trace {
 
 /// What is known of a trace before it is asked.
 #[derive(PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "SessionTrace"))]
 pub struct TraceJson {
     /// What requests call it.
     id: String,
     /// What people call it.
     name: String,
-    /// `indexing`, `ready` or `failed`.
-    status: &'static str,
+    status: TraceStatus,
     progress: ProgressJson,
     /// Why it failed; else `null`.
     message: Option<String>,
 }
 
+/// Whether a trace can be asked.
+#[derive(Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+enum TraceStatus {
+    Indexing,
+    Ready,
+    Failed,
+}
+
 /// How far indexing is. What is not known yet is `null`.
 #[derive(PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct ProgressJson {
     /// In bytes.
     read: u64,

@@ -107,6 +107,7 @@ pub enum FailureKind {
 
 /// A table and its columns.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "SqlTable"))]
 pub struct Table {
     /// Its name.
     pub name: String,
@@ -116,6 +117,7 @@ pub struct Table {
 
 /// A column of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "SqlColumn"))]
 pub struct Column {
     /// Its name.
     pub name: String,

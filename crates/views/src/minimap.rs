@@ -48,6 +48,7 @@ pub struct Peak {
 
 /// What changes at a peak.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum PeakOf {
     /// The mix of states.

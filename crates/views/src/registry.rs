@@ -12,6 +12,7 @@ use onca_answer::topology::Platform;
 use onca_model::Nature;
 use onca_query::{Appearance, Scope};
 use onca_scene::Figure;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 #[cfg(feature = "clap")]
@@ -127,7 +128,9 @@ impl Needs {
 const NO_NETWORK: &str = "the trace tells of no network; name a file of it with --topology";
 
 /// How a page shows a view.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
 pub enum Screen {
     /// As a flat scene.
     Flat,
@@ -135,17 +138,6 @@ pub enum Screen {
     Rows,
     /// As a scene in space.
     Space,
-}
-
-impl Screen {
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Flat => "flat",
-            Self::Rows => "rows",
-            Self::Space => "space",
-        }
-    }
 }
 
 /// What views are made of.

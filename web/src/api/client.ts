@@ -1,6 +1,6 @@
 // Every request of the page goes through here.
 
-import { ApiError, type ErrorCode } from './error';
+import { ApiError } from './error';
 import { parseExact } from './exact';
 import {
   decodeMinimap,
@@ -13,6 +13,7 @@ import type { Solid } from './solid';
 import { readStart, type Start } from './start';
 import type {
   CommandAnswer,
+  ErrorAnswer,
   ExportAnswer,
   ExportQuestion,
   FindAnswer,
@@ -27,6 +28,8 @@ import type {
   LensAppearance,
   LineQuestion,
   MarksAnswer,
+  MinimapQuestion,
+  Neighbour,
   OverviewAnswer,
   OverviewQuestion,
   Peak,
@@ -35,6 +38,7 @@ import type {
   ProblemsAnswer,
   ProfileAnswer,
   ProfileQuestion,
+  Question,
   RowFile,
   SceneQuestion,
   Session,
@@ -44,6 +48,7 @@ import type {
   SqlTablesAnswer,
   StatisticsAnswer,
   StatisticsQuestion,
+  StepQuestion,
   TimelineQuestion,
   TraceInfo,
   ViewName,
@@ -58,12 +63,6 @@ type Method = 'GET' | 'POST' | 'PUT';
 /** A server that is busy is asked again, so often, and later each time. */
 const MOST_TRIES = 8;
 const RETRY_MS = 100;
-
-interface WireError {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly id: string | null;
-}
 
 export class Client {
   private instance: string | null = null;
@@ -116,7 +115,7 @@ export class Client {
   /** With `communication`, the curve of messages too, which takes longer. */
   async minimap(
     trace: string,
-    question: SceneQuestion & { readonly communication?: boolean },
+    question: Question & MinimapQuestion,
     signal?: AbortSignal,
   ): Promise<Scene & { readonly peaks: readonly Peak[] }> {
     return decodeMinimap(await this.bytes(at(trace, 'minimap'), question, signal));
@@ -166,11 +165,11 @@ export class Client {
   /** The entity before (-1) or after (1) one on its row. */
   async step(
     trace: string,
-    question: { readonly pick: string; readonly step: -1 | 1; readonly lens?: Lens },
+    question: StepQuestion & { readonly lens?: Lens },
     signal?: AbortSignal,
   ): Promise<string | null> {
     const path = at(trace, 'step');
-    const answer = await this.json<{ pick: string | null }>('POST', path, question, signal);
+    const answer = await this.json<Neighbour>('POST', path, question, signal);
     return answer.pick;
   }
 
@@ -339,7 +338,7 @@ async function reach(path: string, request: RequestInit): Promise<Response> {
 
 async function errorOf(answer: Response): Promise<ApiError> {
   try {
-    const { code, message, id } = parseExact(await answer.text()) as WireError;
+    const { code, message, id } = parseExact(await answer.text()) as ErrorAnswer;
     if (typeof message === 'string') return new ApiError(code, message, answer.status, id);
   } catch {
     // Not the body of an error: the status has to do.

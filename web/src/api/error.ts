@@ -1,19 +1,9 @@
 // What can go wrong with a request, as one type.
 
+import type { ErrorCode as ServerCode } from './generated';
+
 export type ErrorCode =
-  | 'question'
-  | 'lens'
-  | 'token'
-  | 'host'
-  | 'origin'
-  | 'not-found'
-  | 'not-ready'
-  | 'too-long'
-  | 'busy'
-  | 'fault'
-  | 'limit'
-  /** The program that answers SQL is not there. */
-  | 'no-sql'
+  | ServerCode
   /** The server cannot be reached. */
   | 'unreachable'
   /** Another program has the port. */

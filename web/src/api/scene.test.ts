@@ -82,9 +82,8 @@ describe('scenes on the wire', () => {
 
   it('of timelines have rows', () => {
     const row = { nodes: [1], name: 'a', y0: 0, y1: 10 };
-    const more = { window: { from: 0, to: 9 }, rows: [row], height: 10 };
-    expect(decodeTimeline(encodeScene([], more)).nRows).toBe(1);
-    expect(decodeTimeline(encodeScene([], { ...more, n_rows: 12 })).nRows).toBe(12);
+    const more = { window: { from: 0, to: 9 }, rows: [row], scales: [], n_rows: 12, height: 10 };
+    expect(decodeTimeline(encodeScene([], more)).nRows).toBe(12);
     expect(() => decodeTimeline(encodeScene([]))).toThrow(/needs its window/);
   });
 });

@@ -1,14 +1,22 @@
 // Scenes as they come over the wire: a header in JSON and columns of numbers, used where they lie.
 
 import { ApiError } from './error';
-import type { GraphScale, LegendEntry, Peak, TimelineRow, TimeWindow } from './types';
+import { STRIP, WIRE } from './generated';
+import type {
+  Bounds,
+  ColumnType,
+  GraphScale,
+  LegendEntry,
+  MinimapHeader,
+  Peak,
+  SceneHeader,
+  TimelineHeader,
+  TimelineRow,
+  TimeWindow,
+  WireLayer,
+} from './types';
 
-export interface Bounds {
-  readonly x0: number;
-  readonly y0: number;
-  readonly x1: number;
-  readonly y1: number;
-}
+export type { Bounds } from './types';
 
 /** What marks of every kind may have. */
 export interface Marked {
@@ -139,36 +147,7 @@ export interface TimelineScene extends Scene {
   readonly nRows: number;
 }
 
-type ColumnType = 'u8' | 'u16' | 'u32' | 'f32';
 type Column = Uint8Array | Uint16Array | Uint32Array | Float32Array;
-
-export interface WireLayer {
-  readonly kind: string;
-  readonly n: number;
-  readonly columns: Readonly<Record<string, readonly [ColumnType, number, number]>>;
-}
-
-export interface WireHeader {
-  readonly schema: string;
-  readonly view: Bounds;
-  readonly window?: TimeWindow;
-  readonly exact: boolean;
-  readonly notes: readonly string[];
-  readonly ms: number;
-  readonly legend: readonly LegendEntry[];
-  readonly layers: readonly WireLayer[];
-  readonly texts: readonly string[];
-  readonly rows?: readonly TimelineRow[];
-  readonly scales?: readonly GraphScale[];
-  readonly height?: number;
-  readonly n_rows?: number;
-  readonly peaks?: readonly Peak[];
-}
-
-const MAGIC = 0x53434e4f; // `ONCS`, read as a little-endian number.
-const VERSION = 1;
-const FIXED_BYTES = 12;
-const BODY_ALIGNMENT = 8;
 
 export function decodeScene(bytes: ArrayBuffer): Scene {
   return sceneOf(...split(bytes));
@@ -176,21 +155,20 @@ export function decodeScene(bytes: ArrayBuffer): Scene {
 
 /** The minimap, with the times at which much changes. */
 export function decodeMinimap(bytes: ArrayBuffer): Scene & { readonly peaks: readonly Peak[] } {
-  const [header, body] = split(bytes);
-  return { ...sceneOf(header, body), peaks: header.peaks ?? [] };
+  const [header, body] = split<MinimapHeader>(bytes);
+  return { ...sceneOf(header, body), peaks: header.peaks };
 }
 
 export function decodeTimeline(bytes: ArrayBuffer): TimelineScene {
-  return timelineOf(...split(bytes));
+  return timelineOf(...split<TimelineHeader>(bytes));
 }
 
-export function timelineOf(header: WireHeader, body: Body): TimelineScene {
+export function timelineOf(header: TimelineHeader, body: Body): TimelineScene {
   const scene = sceneOf(header, body);
-  const { rows, height } = header;
+  const { rows, scales, height, n_rows: nRows } = header;
   if (scene.window === null || rows === undefined || height === undefined) {
     throw wrong('a timeline needs its window, its rows and its height');
   }
-  const { scales = [], n_rows: nRows = rows.length } = header;
   return { ...scene, window: scene.window, rows, scales, height, nRows };
 }
 
@@ -198,22 +176,25 @@ export function wrong(what: string): ApiError {
   return new ApiError('answer', `The picture cannot be read: ${what}.`);
 }
 
-export function split(bytes: ArrayBuffer): [WireHeader, Body] {
-  if (bytes.byteLength < FIXED_BYTES) throw wrong('it is too short');
+/** The header, of the kind that was asked for, and what comes after it. */
+export function split<H extends { readonly schema: string } = SceneHeader>(
+  bytes: ArrayBuffer,
+): [H, Body] {
+  if (bytes.byteLength < WIRE.prefix) throw wrong('it is too short');
   const fixed = new DataView(bytes);
-  if (fixed.getUint32(0, true) !== MAGIC) throw wrong('it is no scene');
+  if (fixed.getUint32(0, true) !== WIRE.magic) throw wrong('it is no scene');
   const version = fixed.getUint32(4, true);
-  if (version !== VERSION) throw wrong(`its version is ${version}, not ${VERSION}`);
+  if (version !== WIRE.version) throw wrong(`its version is ${version}, not ${WIRE.version}`);
   const length = fixed.getUint32(8, true);
-  const end = FIXED_BYTES + length;
+  const end = WIRE.prefix + length;
   if (end > bytes.byteLength) throw wrong('its header is cut off');
-  const text = new TextDecoder().decode(new Uint8Array(bytes, FIXED_BYTES, length));
-  const header = JSON.parse(text) as WireHeader;
-  const begin = Math.ceil(end / BODY_ALIGNMENT) * BODY_ALIGNMENT;
+  const text = new TextDecoder().decode(new Uint8Array(bytes, WIRE.prefix, length));
+  const header = JSON.parse(text) as H;
+  const begin = Math.ceil(end / WIRE.alignment) * WIRE.alignment;
   return [header, new Body(bytes, begin)];
 }
 
-function sceneOf(header: WireHeader, body: Body): Scene {
+function sceneOf(header: SceneHeader, body: Body): Scene {
   return {
     view: header.view,
     window: header.window ?? null,
@@ -399,9 +380,6 @@ function points(columns: Columns): Pick<LineLayer, 'x' | 'y' | 'firstPoint'> {
 
 /** The place of no colour in a palette. */
 export const NO_COLOR = 0xffff;
-const N_RULES = 7;
-const AGGREGATE = 1;
-const HAS_RARE = 2;
 
 function strips(columns: Columns): StripLayer {
   const color = columns.places('color');
@@ -416,7 +394,7 @@ function strips(columns: Columns): StripLayer {
     color,
     share: columns.u8('share', color.length),
     palette: columns.u32('palette', 0),
-    rules: pixelRules(columns.f32('rules', N_RULES)),
+    rules: pixelRules(columns.f32('rules', STRIP.nRules)),
   };
 }
 
@@ -466,8 +444,8 @@ function looks(
   let nRare = 0;
   for (let run = 0; run < look.length; run += 1) {
     firstPart[run + 1] = firstPart[run] + nParts[run];
-    aggregate[run] = look[run] & AGGREGATE;
-    if ((look[run] & HAS_RARE) !== 0) {
+    aggregate[run] = look[run] & STRIP.aggregate;
+    if ((look[run] & STRIP.hasRare) !== 0) {
       rare[run] = rareOnly[nRare] ?? NO_COLOR;
       nRare += 1;
     }

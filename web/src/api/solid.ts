@@ -1,11 +1,22 @@
 // Scenes in space as they come over the wire: structure on a base, time upwards. The form is that
 // of other scenes; docs/http-api.md tells what the columns mean.
 
-import { Columns, type Marked, split, type WireHeader, wrong } from './scene';
-import type { LegendEntry, SolidBase, TimeWindow } from './types';
+import { WIRE } from './generated';
+import { Columns, type Marked, split, wrong } from './scene';
+import type {
+  CableScale,
+  LegendEntry,
+  RulerTick,
+  SolidBase,
+  SolidHeader,
+  TimeWindow,
+} from './types';
+
+export { BASE_KIND } from './generated';
+export type { CableScale, RulerTick } from './types';
 
 /** Stands for no number in columns of places and nodes. */
-export const NONE = 0xffffffff;
+export const NONE = WIRE.none;
 
 export interface Cells extends Marked {
   readonly x0: Float32Array;
@@ -19,9 +30,6 @@ export interface Cells extends Marked {
   readonly fill: Uint32Array;
   readonly edge: Uint32Array;
 }
-
-/** What a base node is; the numbers are those of the wire. */
-export const BASE_KIND = { container: 0, host: 1, switch: 2, wire: 3, middle: 4 } as const;
 
 export interface BaseNodes extends Marked {
   readonly x: Float32Array;
@@ -80,16 +88,6 @@ export interface EventMarks extends Marked {
   readonly count: Uint32Array;
 }
 
-export interface RulerTick {
-  readonly z: number;
-  readonly text: string;
-}
-
-export interface CableScale {
-  readonly title: string;
-  readonly stops: readonly { readonly color: string; readonly text: string }[];
-}
-
 export interface Solid {
   readonly window: TimeWindow;
   readonly exact: boolean;
@@ -114,21 +112,11 @@ export interface Solid {
   readonly marks: EventMarks;
 }
 
-interface SolidHeader extends WireHeader {
-  readonly bases: readonly SolidBase[];
-  readonly base: SolidBase;
-  readonly layout: string | null;
-  readonly ruler: readonly RulerTick[];
-  readonly ruler_title: string;
-  readonly cable_scale: CableScale | null;
-}
-
 const SCHEMA = 'onca-solid/1';
 
 export function decodeSolid(bytes: ArrayBuffer): Solid {
-  const [head, body] = split(bytes);
-  if (head.schema !== SCHEMA) throw wrong(`it is ${head.schema}, not ${SCHEMA}`);
-  const header = head as SolidHeader;
+  const [header, body] = split<SolidHeader>(bytes);
+  if (header.schema !== SCHEMA) throw wrong(`it is ${header.schema}, not ${SCHEMA}`);
   if (header.window === undefined) throw wrong('a scene in space needs its window');
   const layer = (kind: string): Columns => {
     const found = header.layers.find((one) => one.kind === kind);

@@ -2,7 +2,7 @@
 
 import { parseExact } from './exact';
 import { split, type TimelineScene, timelineOf } from './scene';
-import type { MarksAnswer, Session, TimelineQuestion, TimeWindow, TraceInfo } from './types';
+import type { StartHeader, TimelineQuestion, TimeWindow, WireStart } from './types';
 
 /** A scene that nobody had to ask for, with the question that it answers. */
 export interface FirstScene {
@@ -11,16 +11,9 @@ export interface FirstScene {
   readonly scene: TimelineScene;
 }
 
-export interface Start {
-  readonly session: Session;
-  /** Of the trace below. */
-  readonly id: string;
-  /** `null` while it is not ready. */
-  readonly trace: { readonly info: TraceInfo; readonly marks: MarksAnswer } | null;
+export interface Start extends WireStart {
   readonly first: FirstScene | null;
 }
-
-type WireStart = Omit<Start, 'first'>;
 
 /** The answer is JSON, or a scene whose header has the same in it. */
 export async function readStart(answer: Response): Promise<Start> {
@@ -28,10 +21,7 @@ export async function readStart(answer: Response): Promise<Start> {
   if (kind.startsWith('application/json')) {
     return { ...(parseExact(await answer.text()) as WireStart), first: null };
   }
-  const [header, body] = split(await answer.arrayBuffer());
-  const { start, question } = header as typeof header & {
-    readonly start: WireStart;
-    readonly question: FirstScene['question'];
-  };
+  const [header, body] = split<StartHeader>(await answer.arrayBuffer());
+  const { start, question } = header;
   return { ...start, first: { trace: start.id, question, scene: timelineOf(header, body) } };
 }

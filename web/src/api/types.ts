@@ -1,12 +1,113 @@
-// What the server is asked and what it answers. docs/http-api.md describes the contract.
+// What the server is asked and what it answers. Answers are made of the types of the server; what is
+// written here is what the page asks for. docs/http-api.md describes the contract.
 
-export type * from './lens';
-export type * from './types/basic';
-export type * from './types/entities';
-export type * from './types/kept';
-export type * from './types/numbers';
-export type * from './types/overview';
-export type * from './types/phases';
-export type * from './types/pictures';
-export type * from './types/trace';
-export type * from './types/views';
+import type * as wire from './generated';
+
+export type * from './generated';
+
+/** What most questions have. */
+export interface Question {
+  readonly window?: wire.TimeWindow;
+  readonly lens?: wire.Lens;
+}
+
+export type FindQuestion = Question & wire.FindQuestion;
+export type LineQuestion = Question & wire.LineQuestion;
+export type InspectQuestion = Question & wire.InspectQuestion;
+export type OverviewQuestion = Question & wire.OverviewQuestion;
+export type StatisticsQuestion = Question & wire.StatisticsQuestion;
+export type ProfileQuestion = Question & wire.ProfileQuestion;
+export type FindAnswer = wire.FoundPage<wire.Found>;
+
+/** A part of all messages: those of a phase, those inside of a community, or both. */
+export interface MessagesPart {
+  readonly within?: wire.Middles;
+  readonly among?: readonly number[];
+}
+
+export interface PhasesQuestion extends Question {
+  readonly depth?: number;
+  readonly phases?: number;
+  readonly communities?: number;
+  /** Of the picture that the answer is for, which may have room for fewer phases. */
+  readonly width?: number;
+  readonly messages?: MessagesPart;
+}
+
+export interface FlowQuestion extends PhasesQuestion {
+  readonly flow: wire.FlowPlace;
+}
+
+export type LinksAsked =
+  | 'none'
+  | 'all'
+  | { readonly of: readonly string[]; readonly nodes: readonly number[] };
+
+export interface TimelineQuestion extends Question {
+  readonly width: number;
+  readonly rows: wire.RowsAsked;
+  readonly depth: number | null;
+  readonly open: readonly number[];
+  readonly closed: readonly number[];
+  readonly groups: boolean;
+  readonly links: LinksAsked;
+  readonly events?: boolean;
+  readonly variables?: boolean;
+  readonly theme: wire.Theme;
+}
+
+/** What `minimap` and the views besides the timeline take. */
+export interface SceneQuestion extends Question {
+  readonly width: number;
+  readonly height: number;
+  readonly theme: wire.Theme;
+}
+
+/** The name of a view: the server tells which there are. */
+export type ViewName = string;
+
+/** What `solid` takes: a scene in space. */
+export interface SolidQuestion extends Question {
+  readonly base?: wire.SolidBase;
+  readonly layout?: string;
+  readonly topology?: string;
+  readonly cables?: string;
+  readonly depth?: number;
+  readonly sized_by?: string;
+  readonly metric?: string;
+  /** Pixels of the time axis: what would be thinner is summed up. */
+  readonly height: number;
+  readonly arrows?: number;
+  readonly events: boolean;
+  readonly variables: boolean;
+  readonly theme: wire.Theme;
+}
+
+export type ExportFormat = 'svg' | 'png' | 'pdf';
+
+export type ExportQuestion =
+  | ((TimelineQuestion | SceneQuestion) & {
+      readonly view: ViewName;
+      readonly format: ExportFormat;
+      readonly scale?: number;
+    })
+  | (Question & { readonly view: 'page' });
+
+export interface ExportAnswer {
+  readonly file: Blob;
+  /** The command that makes the same file. */
+  readonly command: string;
+}
+
+export type SqlCell = string | number | boolean | null;
+
+/** The forms in which rows are saved. */
+export type RowFile = 'csv' | 'safe-csv' | 'parquet';
+
+/** The program that answers SQL writes it row by row. */
+export interface SqlAnswer {
+  readonly schema: string;
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly rows: readonly (readonly SqlCell[])[];
+  readonly truncated: boolean;
+}

@@ -1,6 +1,7 @@
 // Draws any scene on a canvas without a graphics card. It is there at once, where a context of the card
 // can take half a second, and in browsers that have none. `shaders.ts` draws the same.
 
+import { ARROW, PATTERN, SHAPE } from '../api/generated';
 import type {
   ArrowLayer,
   GlyphLayer,
@@ -204,9 +205,6 @@ function hatchOf(pen: Pen): CanvasPattern | null {
 
 /** Smaller rectangles have no edge. */
 const LEAST_WITH_EDGE = 3;
-const HATCHED = 1;
-const CROSSED = 2;
-const CROSSED_TWICE = 3;
 
 function drawRects(pen: Pen, layer: RectLayer): void {
   const { context, pixel } = pen;
@@ -218,12 +216,12 @@ function drawRects(pen: Pen, layer: RectLayer): void {
     const [fill, edge, pattern] = [layer.fill[mark], layer.edge[mark], layer.pattern[mark]];
     context.fillStyle = pen.css(pen.faded(fill, fill));
     context.fillRect(x0, y0, wide, high);
-    if (pattern === HATCHED) fillHatched(pen, x0, y0, wide, high);
-    if (pattern >= CROSSED) {
+    if (pattern === PATTERN.hatch) fillHatched(pen, x0, y0, wide, high);
+    if (pattern === PATTERN.diagonal || pattern === PATTERN.cross) {
       context.beginPath();
       context.moveTo(x0, y1);
       context.lineTo(x1, y0);
-      if (pattern === CROSSED_TWICE) {
+      if (pattern === PATTERN.cross) {
         context.moveTo(x0, y0);
         context.lineTo(x1, y1);
       }
@@ -323,9 +321,6 @@ function drawLines(pen: Pen, layer: LineLayer): void {
   }
 }
 
-const HAS_HEAD = 1;
-const HAS_DOT = 2;
-
 function drawArrows(pen: Pen, layer: ArrowLayer): void {
   const { context, pixel } = pen;
   for (let mark = 0; mark < layer.n; mark += 1) {
@@ -335,7 +330,7 @@ function drawArrows(pen: Pen, layer: ArrowLayer): void {
     const far = Math.hypot(x1 - x0, y1 - y0);
     const [dx, dy] = far > 0 ? [(x1 - x0) / far, (y1 - y0) / far] : [1, 0];
     const half = (width * pixel) / 2;
-    const head = (ends & HAS_HEAD) === 0 ? 0 : Math.min(Math.max(6 * pixel, half * 6), far * 0.7);
+    const head = (ends & ARROW.head) === 0 ? 0 : Math.min(Math.max(6 * pixel, half * 6), far * 0.7);
     const [baseX, baseY] = [x1 - dx * head, y1 - dy * head];
     context.beginPath();
     context.moveTo(x0, y0);
@@ -350,7 +345,7 @@ function drawArrows(pen: Pen, layer: ArrowLayer): void {
         [baseX + dy * room, baseY - dx * room],
       ]);
     }
-    if ((ends & HAS_DOT) !== 0) fillDot(context, x0, y0, Math.max(1.75 * pixel, half * 2.2));
+    if ((ends & ARROW.dot) !== 0) fillDot(context, x0, y0, Math.max(1.75 * pixel, half * 2.2));
   }
 }
 
@@ -392,8 +387,6 @@ function drawPolygons(pen: Pen, layer: PolygonLayer): void {
   }
 }
 
-const [TRIANGLE, DIAMOND, CIRCLE, SQUARE] = [0, 1, 2, 3];
-
 function drawGlyphs(pen: Pen, layer: GlyphLayer): void {
   const { context, pixel } = pen;
   for (let mark = 0; mark < layer.n; mark += 1) {
@@ -403,14 +396,14 @@ function drawGlyphs(pen: Pen, layer: GlyphLayer): void {
     if (!pen.sees(x - size, x + size, y - size, y + size)) continue;
     context.fillStyle = pen.css(layer.color[mark]);
     switch (layer.shape[mark]) {
-      case TRIANGLE:
+      case SHAPE.triangle:
         fillShape(context, [
           [x, y],
           [x + half, y + size],
           [x - half, y + size],
         ]);
         break;
-      case DIAMOND:
+      case SHAPE.diamond:
         fillShape(context, [
           [x, y - half],
           [x + half, y],
@@ -418,10 +411,10 @@ function drawGlyphs(pen: Pen, layer: GlyphLayer): void {
           [x - half, y],
         ]);
         break;
-      case CIRCLE:
+      case SHAPE.disc:
         fillDot(context, x, y, half);
         break;
-      case SQUARE:
+      case SHAPE.square:
         context.fillRect(x - half, y - half, size, size);
         break;
       default:

@@ -1,5 +1,6 @@
 // What is under the pointer.
 
+import { SHAPE } from '../api/generated';
 import {
   type ArrowLayer,
   type Bounds,
@@ -233,13 +234,11 @@ function pointBox(
     case 'glyphs': {
       const [x, y, reach] = [layer.x[mark], layer.y[mark], layer.size[mark] / 2];
       const [wide, high] = [reach / transform.scaleX, reach / transform.scaleY];
-      const middle = layer.shape[mark] === TRIANGLE ? y + high : y;
+      const middle = layer.shape[mark] === SHAPE.triangle ? y + high : y;
       return { x0: x - wide, y0: middle - high, x1: x + wide, y1: middle + high };
     }
   }
 }
-
-const TRIANGLE = 0;
 
 function extent(
   layer: { readonly x: Float32Array; readonly y: Float32Array },
@@ -284,7 +283,7 @@ function toSegment(place: PointerPlace, x0: number, y0: number, x1: number, y1: 
 function toGlyph(layer: GlyphLayer, mark: number, place: PointerPlace): number {
   const { scaleX, shiftX, scaleY, shiftY } = place.transform;
   const half = layer.size[mark] / 2;
-  const down = layer.shape[mark] === TRIANGLE ? half : 0;
+  const down = layer.shape[mark] === SHAPE.triangle ? half : 0;
   const dx = place.x - (layer.x[mark] * scaleX + shiftX);
   const dy = place.y - (layer.y[mark] * scaleY + shiftY + down);
   return Math.max(Math.abs(dx) - half, Math.abs(dy) - half, 0);

@@ -1,6 +1,7 @@
 // Texts of a scene on a canvas above it. They were measured and shortened by the server in this
 // very font: nothing is measured here.
 
+import { ALIGN, RISE } from '../api/generated';
 import type { LabelLayer, Scene } from '../api/scene';
 import { cssColor } from '../lib/color';
 import type { Transform } from './transform';
@@ -9,9 +10,11 @@ export const FAMILY = '"Noto Sans", system-ui, sans-serif';
 
 /** The height of capital letters in units of the letter size. */
 const CAPITAL_HEIGHT = 0.714;
-const BASELINE = 0;
-const MIDDLE = 1;
-const ALIGNMENTS: readonly CanvasTextAlign[] = ['left', 'center', 'right'];
+const ALIGNMENTS: Readonly<Record<number, CanvasTextAlign>> = {
+  [ALIGN.start]: 'left',
+  [ALIGN.middle]: 'center',
+  [ALIGN.end]: 'right',
+};
 
 export function drawLabels(
   context: CanvasRenderingContext2D,
@@ -55,9 +58,9 @@ function setLook(context: CanvasRenderingContext2D, layer: LabelLayer, mark: num
 }
 
 function downOf(layer: LabelLayer, mark: number): number {
-  if (layer.rise[mark] === BASELINE) return 0;
+  if (layer.rise[mark] === RISE.baseline) return 0;
   const capital = layer.size[mark] * CAPITAL_HEIGHT;
-  return layer.rise[mark] === MIDDLE ? capital / 2 : capital;
+  return layer.rise[mark] === RISE.middle ? capital / 2 : capital;
 }
 
 function drawText(

@@ -2,6 +2,7 @@
 // whole mark; a vertex learns from its number which corner it is. Marks need no instancing, which
 // is slow in software renderers, and no rebuilding when the view moves.
 
+import { ARROW, PATTERN, SHAPE } from '../api/generated';
 import { FADE, HATCH_OPACITY, HATCH_STEP } from './painter';
 
 const COMMON = `#version 300 es
@@ -100,10 +101,10 @@ vec4 rect_look(vec2 at, vec4 box, vec4 fill, vec4 edge, uint pattern) {
   bool has_edge = edge.a > 0.0 && min(size.x, size.y) >= 3.0 * u_pixel;
   if (has_edge && min(inside.x, inside.y) < u_pixel) return faded(edge, fill);
   vec4 color = faded(fill, fill);
-  if (pattern == 1u) color = hatched(color, at);
-  if (pattern >= 2u) {
+  if (pattern == ${PATTERN.hatch}u) color = hatched(color, at);
+  if (pattern == ${PATTERN.diagonal}u || pattern == ${PATTERN.cross}u) {
     float far = to_line(at, box.xw, box.zy);
-    if (pattern == 3u) far = min(far, to_line(at, box.xy, box.zw));
+    if (pattern == ${PATTERN.cross}u) far = min(far, to_line(at, box.xy, box.zw));
     vec4 mark = marking(fill);
     float share = clamp(0.5 * u_pixel - far + 0.5, 0.0, 1.0) * mark.a;
     color = vec4(mix(color.rgb, mark.rgb, share), max(color.a, share));
@@ -261,8 +262,8 @@ void main() {
   else if (abs(from.x - to.x) < 0.01) { from.x = centred(from.x, width); to.x = from.x; }
   float far = distance(from, to);
   vec2 along = far > 0.0 ? (to - from) / far : vec2(1.0, 0.0);
-  float head = (a_kind & 1u) != 0u ? min(max(6.0 * u_pixel, width * 3.0), far * 0.7) : 0.0;
-  float dot_ = (a_kind & 2u) != 0u ? max(1.75 * u_pixel, width * 1.1) : 0.0;
+  float head = (a_kind & ${ARROW.head}u) != 0u ? min(max(6.0 * u_pixel, width * 3.0), far * 0.7) : 0.0;
+  float dot_ = (a_kind & ${ARROW.dot}u) != 0u ? max(1.75 * u_pixel, width * 1.1) : 0.0;
   float reach = max(max(width * 0.5, head * 0.38), dot_) + 1.0;
   vec2 side = corner();
   v_at = vec2(mix(-reach, far + reach, side.x), mix(-reach, reach, side.y));
@@ -323,10 +324,10 @@ in vec2 v_from;
 float depth() {
   float half_ = v_size * 0.5;
   vec2 away = abs(v_from);
-  if (v_shape == 0u) return min((v_from.y * 0.5 - away.x) * 0.894, v_size - v_from.y);
-  if (v_shape == 1u) return (half_ - away.x - away.y) * 0.707;
-  if (v_shape == 2u) return half_ - length(v_from);
-  if (v_shape == 3u) return half_ - max(away.x, away.y);
+  if (v_shape == ${SHAPE.triangle}u) return min((v_from.y * 0.5 - away.x) * 0.894, v_size - v_from.y);
+  if (v_shape == ${SHAPE.diamond}u) return (half_ - away.x - away.y) * 0.707;
+  if (v_shape == ${SHAPE.disc}u) return half_ - length(v_from);
+  if (v_shape == ${SHAPE.square}u) return half_ - max(away.x, away.y);
   return min(0.5 * u_pixel - away.x, half_ - away.y);
 }
 void main() {

@@ -1,5 +1,6 @@
 // Marks as vertices: four to a mark, each with all that is known of it.
 
+import { ARROW } from '../api/generated';
 import type {
   ArrowLayer,
   GlyphLayer,
@@ -127,7 +128,7 @@ export function stripQuads(layer: StripLayer): Quads {
   return quads;
 }
 
-const HEAD_AND_DOT = 3;
+const HEAD_AND_DOT = ARROW.head | ARROW.dot;
 const DASHED = 4;
 
 export function lineQuads(layer: LineLayer): Quads {

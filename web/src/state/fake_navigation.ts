@@ -13,7 +13,7 @@ const TRACE: TraceInfo = {
   name: 'run',
   begin_ticks: '0',
   length: LENGTH,
-  unit: { name: 's', assumed: false, ticks_per_unit: 1000 },
+  unit: { name: 's', assumed: false, ticks_per_unit: '1000' },
   records: 0,
   lost: 0,
   counts: { containers: 0, states: 0, links: 0, events: 0, variables: 0 },

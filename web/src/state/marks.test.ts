@@ -16,3 +16,7 @@ it('marks of the address go before those beside the store', () => {
   const saved = [mark(5, 'a', 'kept'), mark(2, 'b')];
   expect(mergeMarks(addressed, saved)).toEqual([mark(2, 'b'), mark(5, 'a', 'sent')]);
 });
+
+it('a mark that a script has kept without a colour gets one', () => {
+  expect(mergeMarks([], [{ ...mark(2, 'b'), color: null }])).toEqual([mark(2, 'b')]);
+});

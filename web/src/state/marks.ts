@@ -1,5 +1,6 @@
 // Marks: points in time with a name and a note.
 
+import type { KeptMark } from '../api/types';
 import { MARK_COLORS } from './address';
 import type { Mark } from './types';
 
@@ -13,9 +14,14 @@ export function newMark(time: number, marks: readonly Mark[]): Mark {
 }
 
 /** The marks of an address and those beside the store; an address that was sent goes first. */
-export function mergeMarks(addressed: readonly Mark[], saved: readonly Mark[]): readonly Mark[] {
-  const key = (mark: Mark) => `${mark.time} ${mark.name}`;
+export function mergeMarks(
+  addressed: readonly Mark[],
+  saved: readonly KeptMark[],
+): readonly Mark[] {
+  const key = (mark: KeptMark) => `${mark.time} ${mark.name}`;
   const known = new Set(addressed.map(key));
-  const more = saved.filter((mark) => !known.has(key(mark)));
+  const more = saved
+    .filter((mark) => !known.has(key(mark)))
+    .map((mark) => ({ ...mark, color: mark.color ?? MARK_COLORS[0] }));
   return [...addressed, ...more].sort((a, b) => a.time - b.time);
 }

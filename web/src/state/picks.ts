@@ -1,16 +1,18 @@
 // Picks that the page makes itself: 4 bits of kind, 28 bits, 32 bits, as in docs/http-api.md.
 
-const KIND_SHIFT = 60n;
-const ENTITY = 1n;
-const NODE = 2n;
-const VALUE = 3n;
-const SHARE = 4n;
-const PAIR = 5n;
-const COMMUNITY = 7n;
-const FLOW = 8n;
-const FIRST_SHIFT = 32n;
-const FIRST_BITS = 0xfffffffn;
-const SECOND_BITS = 0xffffffffn;
+import { PICK } from '../api/generated';
+
+const KIND_SHIFT = BigInt(PICK.firstBits + PICK.secondBits);
+const ENTITY = BigInt(PICK.entity);
+const NODE = BigInt(PICK.node);
+const VALUE = BigInt(PICK.value);
+const SHARE = BigInt(PICK.share);
+const PAIR = BigInt(PICK.pair);
+const COMMUNITY = BigInt(PICK.community);
+const FLOW = BigInt(PICK.flow);
+const FIRST_SHIFT = BigInt(PICK.secondBits);
+const FIRST_BITS = (1n << BigInt(PICK.firstBits)) - 1n;
+const SECOND_BITS = (1n << BigInt(PICK.secondBits)) - 1n;
 /** The place that stands for no community: the phase as a whole. */
 const NO_PLACE = 0xffffffff;
 

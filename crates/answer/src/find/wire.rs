@@ -11,7 +11,7 @@ use crate::wire::{ExtraJson, HeaderJson, List, type_name};
 
 /// Entities and containers that were found: `onca-find/1`. The server says more of each.
 #[derive(Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "FoundPage"))]
 pub struct FoundJson<'a, H = HitJson<'a>> {
     /// Schema, unit and window.
     #[serde(flatten)]
@@ -27,6 +27,7 @@ pub struct FoundJson<'a, H = HitJson<'a>> {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct HitJson<'a> {
     /// `container`, `state`, `event`, `variable` or `link`.
+    #[cfg_attr(feature = "typescript", ts(as = "crate::wire::words::Nature"))]
     pub kind: &'static str,
     /// The name of its type.
     #[serde(rename = "type")]

@@ -14,6 +14,7 @@ pub struct InspectionJson<'a> {
     /// `onca-inspect/1`.
     pub schema: &'static str,
     /// `state`, `event`, `variable`, `link`, `container`, `aggregate` or `value`.
+    #[cfg_attr(feature = "typescript", ts(as = "crate::wire::words::InspectKind"))]
     pub kind: &'static str,
     /// What it is called.
     pub title: &'a str,
@@ -55,7 +56,7 @@ pub struct InspectionJson<'a> {
 
 /// Something that is known of what is inspected.
 #[derive(Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "InspectField"))]
 pub struct FieldJson<'a> {
     /// What it is.
     pub name: &'a str,
@@ -75,7 +76,7 @@ pub struct SourceLineJson<'a> {
 
 /// A state around or inside another.
 #[derive(Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "NestedState"))]
 pub struct NestedJson<'a> {
     /// Its pick.
     pub pick: String,
@@ -86,16 +87,18 @@ pub struct NestedJson<'a> {
     /// Where it ends.
     pub end: Number,
     /// `inside` or `around`.
+    #[cfg_attr(feature = "typescript", ts(as = "crate::wire::words::Relation"))]
     pub relation: &'static str,
 }
 
 /// A link that begins or ends in a state.
 #[derive(Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "InspectLink"))]
 pub struct LinkEndJson<'a> {
     /// Its pick.
     pub pick: String,
     /// Which way it goes.
+    #[cfg_attr(feature = "typescript", ts(as = "crate::wire::words::LinkDirection"))]
     pub direction: &'static str,
     /// What it is called.
     pub title: &'a str,
@@ -129,7 +132,7 @@ pub struct SameValueJson {
 
 /// What an aggregate has of a value.
 #[derive(Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ShareOfAggregate"))]
 pub struct ValueShareJson<'a> {
     /// The number of the value.
     pub value: u32,

@@ -186,7 +186,7 @@ pub struct CurveJson<'a> {
 
 /// Trade-offs with the same best partition.
 #[derive(Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TradeOff"))]
 pub struct SegmentJson {
     /// The least trade-off.
     pub from: f64,
@@ -250,7 +250,7 @@ pub struct DisruptionsJson<'a> {
 
 /// A disruption.
 #[derive(Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "DisruptionFound"))]
 pub struct DisruptionJson<'a> {
     /// How clear it is.
     pub score: f64,
@@ -314,7 +314,7 @@ pub struct AreaPlaceJson {
 
 /// A value whose share changes.
 #[derive(Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ValueShift"))]
 pub struct ShiftJson<'a> {
     /// Its name.
     pub value: Cow<'a, str>,

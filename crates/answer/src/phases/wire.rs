@@ -23,6 +23,7 @@ pub struct PhasesJson<'a, P = PhaseJson<'a>> {
     /// The paths of those that send or receive; phases name them by their place in this list.
     pub processors: List<'a, &'a str>,
     /// What traffic is measured in: `size`, or `count` where no message has a size.
+    #[cfg_attr(feature = "typescript", ts(as = "crate::wire::words::TrafficWeight"))]
     pub weight: &'static str,
     /// `midpoint` or `weighted`.
     pub linkage: &'static str,
@@ -107,7 +108,7 @@ pub struct PhaseJson<'a> {
 
 /// What one community sends to another.
 #[derive(Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "CommunityFlow"))]
 pub struct FlowJson {
     /// The place of the community that sends.
     pub from: usize,

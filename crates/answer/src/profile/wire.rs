@@ -8,7 +8,7 @@ use crate::wire::{HeaderJson, List, NodeJson, Number, ValueNameJson, units_of_su
 
 /// How long each path of nested states took: `onca-profile/1`.
 #[derive(Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ProfileAnswer"))]
 pub struct ProfileJson<'a> {
     /// Schema, unit and window.
     #[serde(flatten)]
@@ -29,7 +29,7 @@ pub struct ProfileJson<'a> {
 
 /// A path of nested states, by the value that it ends with.
 #[derive(Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ProfilePath"))]
 pub struct PathJson<'a> {
     /// Whose path it is.
     pub node: NodeJson<'a>,

@@ -10,12 +10,13 @@ use crate::wire::{HeaderJson, List, NodeJson, Number, ValueNameJson, units_of_me
 
 /// Time, count and durations of values: `onca-stats-values/1`.
 #[derive(Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "StatisticsAnswer"))]
 pub struct StatisticsJson<'a> {
     /// Schema, unit and window.
     #[serde(flatten)]
     pub header: HeaderJson<'a>,
     /// What the time of nested states counts for: `exclusive` or `inclusive`.
+    #[cfg_attr(feature = "typescript", ts(as = "crate::wire::words::Measure"))]
     pub measure: &'static str,
     /// The values.
     pub values: List<'a, ValueStatisticsJson<'a>>,
@@ -31,6 +32,7 @@ pub struct ValueStatisticsJson<'a> {
     #[serde(flatten)]
     pub value: ValueNameJson<'a>,
     /// `state`, `link` or `event`.
+    #[cfg_attr(feature = "typescript", ts(as = "crate::wire::words::Nature"))]
     pub nature: &'static str,
     /// The role of the value; `null` if it has none.
     pub role: Option<&'static str>,

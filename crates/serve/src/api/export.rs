@@ -160,6 +160,7 @@ pub async fn export(State(app): Shared, Path(id): TraceId, body: Bytes) -> Resul
 
 /// The command that makes the same file.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct CommandAnswer {
     /// The command, as shells read it.
     command: String,

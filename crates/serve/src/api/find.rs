@@ -20,12 +20,15 @@ const USUAL: usize = 100;
 const MOST: usize = 1000;
 
 #[derive(Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
-struct Asked {
+pub struct FindQuestion {
     pattern: String,
+    #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<onca_answer::wire::words::Nature>>"))]
     kinds: Option<Vec<String>>,
-    fields: Option<Vec<Text>>,
+    fields: Option<Vec<SearchedField>>,
     #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
     ignore_case: bool,
     longer_than: Option<Ticks>,
     shorter_than: Option<Ticks>,
@@ -53,8 +56,9 @@ fn nature(word: &str) -> Result<Nature, Fault> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
-enum Text {
+pub enum SearchedField {
     Values,
     Containers,
     Types,
@@ -62,7 +66,7 @@ enum Text {
     Keys,
 }
 
-impl Asked {
+impl FindQuestion {
     fn spec(&self) -> Result<FindSpec, Fault> {
         let parse = match self.ignore_case {
             true => NamePattern::parse_ignoring_case,
@@ -73,15 +77,16 @@ impl Asked {
             None => usual_kinds.to_vec(),
             Some(words) => words.iter().map(|word| nature(word)).collect::<Result<_, _>>()?,
         };
-        let texts = self.fields.as_deref().unwrap_or(&[Text::Values, Text::Containers]);
+        let texts =
+            self.fields.as_deref().unwrap_or(&[SearchedField::Values, SearchedField::Containers]);
         Ok(FindSpec {
             pattern: parse(&self.pattern).map_err(Fault::question)?,
             fields: Fields {
-                values: texts.contains(&Text::Values),
-                containers: texts.contains(&Text::Containers),
-                types: texts.contains(&Text::Types),
-                extras: texts.contains(&Text::Extras),
-                keys: texts.contains(&Text::Keys),
+                values: texts.contains(&SearchedField::Values),
+                containers: texts.contains(&SearchedField::Containers),
+                types: texts.contains(&SearchedField::Types),
+                extras: texts.contains(&SearchedField::Extras),
+                keys: texts.contains(&SearchedField::Keys),
             },
             extra_fields: Vec::new(),
             kinds,
@@ -93,7 +98,7 @@ impl Asked {
 }
 
 pub async fn find(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result<Response, Fault> {
-    app.ask(&id, body, |seen, asked: Asked| {
+    app.ask(&id, body, |seen, asked: FindQuestion| {
         let after = cursor(asked.after.as_deref())?;
         let found = find_in(&seen.scope, &asked.spec()?, after, length(asked.limit))?;
         Ok(Json(with_picks(&seen.scope, &found)).into_response())
@@ -102,8 +107,9 @@ pub async fn find(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result<
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
-struct LineQuestion {
+pub struct LineQuestion {
     file: String,
     line: u32,
     after: Option<String>,
@@ -131,7 +137,8 @@ pub async fn line(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result<
 
 /// A hit of `onca-find/1`, with what the page needs to show it.
 #[derive(Serialize)]
-struct ShownHit<'a> {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "Found"))]
+pub struct ShownHit<'a> {
     #[serde(flatten)]
     hit: HitJson<'a>,
     /// The number of the node of its container, if the lens shows it.

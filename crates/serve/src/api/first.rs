@@ -138,6 +138,7 @@ pub struct First {
 
 /// The question to `timeline` that a page begins with.
 #[derive(Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct FirstQuestion {
     /// The whole trace.
     window: TimeWindow,
@@ -145,10 +146,11 @@ struct FirstQuestion {
     width: f64,
     rows: AskedRows,
     /// Nothing is collapsed.
-    depth: (),
-    open: [u32; 0],
-    closed: [u32; 0],
+    depth: Option<u32>,
+    open: Vec<u32>,
+    closed: Vec<u32>,
     groups: bool,
+    #[cfg_attr(feature = "typescript", ts(type = "'none'"))]
     links: &'static str,
     theme: Theme,
 }
@@ -163,9 +165,9 @@ impl Plot {
             lens: Lens::clear(),
             width: width.round(),
             rows: FirstRows::of(&seen.scope).asked(height),
-            depth: (),
-            open: [],
-            closed: [],
+            depth: None,
+            open: Vec::new(),
+            closed: Vec::new(),
             groups: true,
             links: "none",
             theme: self.theme,
@@ -279,17 +281,20 @@ pub async fn start(
 
 /// Everything that a page begins with: `onca-start/1`.
 #[derive(Serialize)]
-struct Start {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "WireStart"))]
+pub struct Start {
     schema: &'static str,
     session: Session,
     /// The number of the trace.
     id: String,
     /// A [`StartTrace`]; `null` while it is not ready.
+    #[cfg_attr(feature = "typescript", ts(as = "Option<StartTrace<'static>>"))]
     trace: Option<Value>,
 }
 
 /// The trace that a page begins with: part of `onca-start/1`.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct StartTrace<'a> {
     info: ViewInfo<'a>,
     marks: Marks,
@@ -297,7 +302,8 @@ struct StartTrace<'a> {
 
 /// What the header of the first scene says: `onca-start/1` in a timeline.
 #[derive(Serialize)]
-struct StartHeader<'a> {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct StartHeader<'a> {
     #[serde(flatten)]
     timeline: TimelineHeader<'a>,
     /// What the scene answers.

@@ -32,6 +32,7 @@ pub async fn through_lens(
 
 /// What is in a trace, as the page needs it: `onca-view-info/1`.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TraceInfo"))]
 pub struct ViewInfo<'a> {
     schema: &'static str,
     /// What the trace is called.
@@ -57,6 +58,7 @@ pub struct ViewInfo<'a> {
     /// The levels of the tree of what is seen, from the root.
     levels: Vec<ShownLevel>,
     /// The height of rows at first, in pixels, or `fit`.
+    #[cfg_attr(feature = "typescript", ts(type = "'fit' | number"))]
     row_height: FirstRows,
     problems: ProblemCounts,
     /// The extra fields.
@@ -67,6 +69,7 @@ pub struct ViewInfo<'a> {
 
 /// The unit of time.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct ExactUnit<'a> {
     name: &'a str,
     /// Nothing tells the unit.
@@ -76,11 +79,13 @@ struct ExactUnit<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TypeInfo"))]
 struct ShownType<'a> {
     /// Its number; types come in order of definition.
     id: u32,
     name: Cow<'a, str>,
     /// `container`, `state`, `event`, `variable` or `link`.
+    #[cfg_attr(feature = "typescript", ts(as = "onca_answer::wire::words::Nature"))]
     nature: &'static str,
     /// The id of the container type that it belongs to; the root is its own.
     parent: u32,
@@ -91,6 +96,7 @@ struct ShownType<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ValueInfo"))]
 struct ShownValue<'a> {
     id: u32,
     /// The number of its type.
@@ -100,6 +106,7 @@ struct ShownValue<'a> {
     /// As `#rrggbb` or `#rrggbbaa`.
     color: String,
     /// Who chose the colour: `lens`, `remembered`, `trace`, `role` or `palette`.
+    #[cfg_attr(feature = "typescript", ts(as = "onca_answer::wire::words::ColorFrom"))]
     color_from: &'static str,
     /// `null` if it has none.
     role: Option<&'static str>,
@@ -110,6 +117,7 @@ struct ShownValue<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LevelInfo"))]
 struct ShownLevel {
     name: String,
     /// How many nodes it has.
@@ -118,6 +126,7 @@ struct ShownLevel {
 
 /// How many problems a trace has.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct ProblemCounts {
     notes: u64,
     warnings: u64,

@@ -25,14 +25,16 @@ fn pick_text(subject: Subject) -> String {
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
-struct InspectQuestion {
+pub struct InspectQuestion {
     pick: String,
     /// A time, and the ticks of a column of pixels there.
     at: Option<i64>,
     span: Option<i64>,
     /// All nodes of the row there, if it stands for several.
     #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
     nodes: Vec<u32>,
 }
 
@@ -58,14 +60,17 @@ pub async fn inspect(
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
-struct StepQuestion {
+pub struct StepQuestion {
     pick: String,
+    #[cfg_attr(feature = "typescript", ts(type = "-1 | 1"))]
     step: i8,
 }
 
 /// The entity before or after another on its row.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Neighbour {
     /// `null` if there is none.
     pick: Option<String>,

@@ -36,6 +36,7 @@ pub async fn recall(
 
 /// A lens that is kept.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct KeptLens {
     /// The SHA-256 of its text.
     hash: String,

@@ -14,6 +14,7 @@ const SCHEMA: &str = "onca-marks/1";
 
 /// The marks of a trace: `onca-marks/1`.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "MarksAnswer"))]
 #[serde(deny_unknown_fields)]
 pub struct Marks {
     #[serde(default = "schema")]
@@ -33,6 +34,7 @@ fn schema() -> String {
 }
 
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "KeptMark"))]
 #[serde(deny_unknown_fields)]
 struct Mark {
     /// Ticks after the begin of the trace.

@@ -20,14 +20,17 @@ use crate::scenes::SceneRequest;
 use crate::wire::{SceneHeader, SentScene};
 
 #[derive(Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
-struct Asked {
+pub struct MinimapQuestion {
     width: f64,
     height: f64,
     #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
     theme: Theme,
     /// The communication curve too, which takes longer.
     #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
     communication: bool,
 }
 
@@ -41,7 +44,7 @@ pub async fn minimap(
     Path(id): TraceId,
     request: SceneRequest,
 ) -> Result<Response, Fault> {
-    app.ask_scene(&id, request, |seen, asked: Asked| {
+    app.ask_scene(&id, request, |seen, asked: MinimapQuestion| {
         let started = Instant::now();
         let looks = seen.appearance()?;
         let size = MinimapSize {
@@ -76,7 +79,8 @@ fn phases(seen: &Seen<'_>) -> Result<Option<Arc<PhasesAnswer>>, Fault> {
 
 /// What the header of a minimap says: `onca-scene/1`, and more.
 #[derive(Serialize)]
-struct MinimapHeader<'a> {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct MinimapHeader<'a> {
     #[serde(flatten)]
     scene: SceneHeader<'a>,
     /// The times at which most changes.
@@ -85,6 +89,7 @@ struct MinimapHeader<'a> {
 
 /// A time at which much changes.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "Peak"))]
 struct ChangePeak {
     /// In ticks after the begin of the trace.
     time: i64,

@@ -75,3 +75,42 @@ pub fn router() -> Router<Arc<App>> {
         .route("/first.png", get(first::picture))
         .nest("/api/traces/{id}", of_trace)
 }
+
+/// Shows a visitor the types of questions and answers that the page uses.
+#[cfg(feature = "typescript")]
+pub fn visit_types(all: &mut impl ts_rs::TypeVisitor) {
+    use onca_answer::wire::{FoundJson, InspectionJson, LensJson, ProfileJson, StatisticsJson};
+
+    all.visit::<crate::fault::ErrorJson<'static>>();
+    all.visit::<session::Session>();
+    all.visit::<first::StartHeader<'static>>();
+    all.visit::<info::ViewInfo<'static>>();
+    all.visit::<timeline::TimelineHeader<'static>>();
+    all.visit::<minimap::MinimapQuestion>();
+    all.visit::<minimap::MinimapHeader<'static>>();
+    all.visit::<crate::wire::SceneHeader<'static>>();
+    all.visit::<crate::wire::SolidHeader<'static>>();
+    all.visit::<views::ViewsAnswer>();
+    all.visit::<inspect::InspectQuestion>();
+    all.visit::<InspectionJson<'static>>();
+    all.visit::<inspect::StepQuestion>();
+    all.visit::<inspect::Neighbour>();
+    all.visit::<find::FindQuestion>();
+    all.visit::<find::LineQuestion>();
+    all.visit::<FoundJson<'static, find::ShownHit<'static>>>();
+    all.visit::<overview::OverviewQuestion>();
+    all.visit::<overview::TradeOffs<'static>>();
+    all.visit::<phases::FlowPlace>();
+    all.visit::<phases::ShownPhases<'static>>();
+    all.visit::<phases::FlowJson<'static>>();
+    all.visit::<statistics::StatisticsQuestion>();
+    all.visit::<StatisticsJson<'static>>();
+    all.visit::<statistics::ProfileQuestion>();
+    all.visit::<ProfileJson<'static>>();
+    all.visit::<problems::Problems>();
+    all.visit::<LensJson<'static>>();
+    all.visit::<marks::Marks>();
+    all.visit::<sql::Tables>();
+    all.visit::<export::CommandAnswer>();
+    all.visit::<source::Source>();
+}

@@ -13,16 +13,20 @@ use super::{Shared, TraceId};
 use crate::fault::Fault;
 
 #[derive(Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
-struct Asked {
+pub struct OverviewQuestion {
     /// Into how many slices the window is cut.
     #[serde(default = "usual_slices")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
     slices: usize,
     /// The time in no state is a value too.
     #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
     idle: bool,
     /// How many disruptions are wanted.
     #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
     disruptions: usize,
 }
 
@@ -33,7 +37,8 @@ fn usual_slices() -> usize {
 
 /// The trade-offs of an overview: `onca-overview/1` without areas.
 #[derive(Serialize)]
-struct TradeOffs<'a> {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "OverviewAnswer"))]
+pub struct TradeOffs<'a> {
     #[serde(flatten)]
     matrix: MatrixJson<'a>,
     /// Where the best partition changes.
@@ -47,7 +52,7 @@ pub async fn overview(
     Path(id): TraceId,
     body: Bytes,
 ) -> Result<Response, Fault> {
-    app.ask(&id, body, |seen, asked: Asked| {
+    app.ask(&id, body, |seen, asked: OverviewQuestion| {
         let metric = Metric::States { idle: asked.idle };
         let matrix = &*seen.trace.matrices.of(&seen, asked.slices, &metric)?;
         let watch = Watch { stop: Some(seen.stop), ..Watch::default() };

@@ -27,17 +27,19 @@ struct PhasesQuestion {
     /// The width of the picture that the answer is for, which may have room for fewer phases.
     width: Option<f64>,
     /// What one community sends to another in a phase.
-    flow: Option<FlowAsked>,
+    flow: Option<FlowPlace>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
-struct FlowAsked {
+pub struct FlowPlace {
     phase: usize,
     from: usize,
     to: usize,
     /// How many messages are listed, at most.
     #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
     limit: usize,
 }
 
@@ -79,7 +81,8 @@ pub async fn phases(State(app): Shared, Path(id): TraceId, body: Bytes) -> Resul
 
 /// The answer of `onca phases --json`, `onca-phases/1`, with what a page needs to ask on.
 #[derive(Serialize)]
-struct ShownPhases<'a> {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "PhasesAnswer"))]
+pub struct ShownPhases<'a> {
     #[serde(flatten)]
     phases: PhasesJson<'a, ShownPhase<'a>>,
     /// The numbers of the nodes of `processors`.
@@ -90,7 +93,8 @@ struct ShownPhases<'a> {
 
 /// A phase, with what a page needs to ask for its messages.
 #[derive(Serialize)]
-struct ShownPhase<'a> {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "PhaseFound"))]
+pub struct ShownPhase<'a> {
     #[serde(flatten)]
     phase: PhaseJson<'a>,
     /// In ticks after the begin of the trace.
@@ -124,7 +128,7 @@ fn phases_json<'a>(
 pub async fn flow(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result<Response, Fault> {
     app.ask(&id, body, |seen, fields| {
         let asked = PhasesQuestion::read(fields)?;
-        let FlowAsked { phase, from, to, limit } =
+        let FlowPlace { phase, from, to, limit } =
             asked.flow.ok_or_else(|| Fault::question("flow: phase, from and to"))?;
         let (communication, answer) = asked.answer(&seen)?;
         let limit = limit.min(MOST_LISTED);
@@ -137,7 +141,8 @@ pub async fn flow(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result<
 
 /// What one community sends to another: `onca-flow/1`. Times are ticks after the begin of the trace.
 #[derive(Serialize)]
-struct FlowJson<'a> {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "FlowAnswer"))]
+pub struct FlowJson<'a> {
     schema: &'static str,
     /// How many messages.
     count: u64,
@@ -155,6 +160,7 @@ struct FlowJson<'a> {
 
 /// A value of messages.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct OperationJson {
     name: String,
     /// Its number.
@@ -164,6 +170,7 @@ struct OperationJson {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "FlowMessage"))]
 struct MessageJson<'a> {
     /// `null` if it is no link of the trace.
     pick: Option<String>,

@@ -11,6 +11,7 @@ use crate::traces::ReadyTrace;
 
 /// What is wrong with a trace: `onca-problems/1`.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ProblemsAnswer"))]
 pub struct Problems {
     schema: &'static str,
     /// The first problem of each code.
@@ -21,6 +22,7 @@ pub struct Problems {
 
 /// The first problem of a code.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ProblemCount"))]
 struct CountedProblem {
     #[serde(flatten)]
     first: Problem,
@@ -29,6 +31,7 @@ struct CountedProblem {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct Problem {
     /// `null` if it is of no file.
     file: Option<String>,
@@ -39,6 +42,7 @@ struct Problem {
     /// Where there are no lines: the place in bytes.
     offset: Option<u64>,
     /// `note`, `warning`, `error` or `fatal`.
+    #[cfg_attr(feature = "typescript", ts(as = "onca_answer::wire::words::Severity"))]
     severity: &'static str,
     code: &'static str,
     /// What is wrong.

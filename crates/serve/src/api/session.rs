@@ -23,6 +23,7 @@ const STEP: Duration = Duration::from_millis(100);
 
 /// What the server shows, and how far it is: `onca-session/1`.
 #[derive(PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Session {
     schema: &'static str,
     /// The version of the program.

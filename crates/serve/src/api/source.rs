@@ -11,12 +11,13 @@ use super::{Shared, TraceId};
 use crate::fault::Fault;
 
 #[derive(Deserialize)]
-pub struct Asked {
+pub struct SourceQuestion {
     file: String,
 }
 
 /// A file of source code: `onca-source/1`.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "SourceAnswer"))]
 pub struct Source {
     schema: &'static str,
     /// Where it is.
@@ -27,7 +28,7 @@ pub struct Source {
 pub async fn source(
     State(app): Shared,
     Path(id): TraceId,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<SourceQuestion>,
 ) -> Result<Json<Source>, Fault> {
     app.with(&id, move |app, _| {
         let unknown = || match app.sources.is_empty() {

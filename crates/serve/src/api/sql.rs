@@ -46,6 +46,7 @@ const EXAMPLES: [(&str, &str); 5] = [
 
 /// What can be asked in SQL: `onca-sql-tables/1`.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "SqlTablesAnswer"))]
 pub struct Tables {
     schema: &'static str,
     /// The tables, each with `name` and `columns`.
@@ -55,6 +56,7 @@ pub struct Tables {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "SqlExample"))]
 struct Example {
     title: &'static str,
     sql: &'static str,
@@ -69,7 +71,7 @@ pub async fn tables(State(app): Shared, Path(id): TraceId) -> Result<Json<Tables
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct SqlQuestion {
     sql: String,
     #[serde(default)]
     format: Form,
@@ -107,7 +109,7 @@ impl Form {
 
 pub async fn query(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result<Response, Fault> {
     let trace = app.traces.ready(&id)?;
-    let Asked { sql, format } =
+    let SqlQuestion { sql, format } =
         serde_json::from_slice(&body).map_err(|error| Fault::question(error.to_string()))?;
     // Another process computes, and is ended when this future is dropped, which is when the client
     // goes away.

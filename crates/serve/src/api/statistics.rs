@@ -13,8 +13,9 @@ use super::{Shared, TraceId};
 use crate::fault::Fault;
 
 #[derive(Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
-struct Asked {
+pub struct StatisticsQuestion {
     #[serde(default)]
     nodes: Option<Vec<u32>>,
 }
@@ -24,7 +25,7 @@ pub async fn statistics(
     Path(id): TraceId,
     body: Bytes,
 ) -> Result<Response, Fault> {
-    app.ask(&id, body, |seen, asked: Asked| {
+    app.ask(&id, body, |seen, asked: StatisticsQuestion| {
         let scope = below(seen.scope, asked.nodes);
         let cut = Cut::new(&scope, &Level::Whole)?;
         let found = statistics_of(&scope, cut, Measure::Exclusive, 0)?;
@@ -34,12 +35,14 @@ pub async fn statistics(
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
-struct AskedProfile {
+pub struct ProfileQuestion {
     #[serde(default)]
     nodes: Option<Vec<u32>>,
     /// Paths with a smaller share of all time are left out.
     #[serde(default = "usual_min_share")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
     min_share: f64,
 }
 
@@ -53,7 +56,7 @@ pub async fn profile(
     Path(id): TraceId,
     body: Bytes,
 ) -> Result<Response, Fault> {
-    app.ask(&id, body, |seen, asked: AskedProfile| {
+    app.ask(&id, body, |seen, asked: ProfileQuestion| {
         if !(0.0..=1.0).contains(&asked.min_share) {
             return Err(Fault::question("min_share: a share is from 0 to 1"));
         }

@@ -27,6 +27,7 @@ pub struct TimelineQuestion {
 
 /// How rows get their height.
 #[derive(Clone, Copy, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "RowsAsked"))]
 #[serde(untagged)]
 pub enum AskedRows {
     /// All rows in this many pixels.
@@ -107,6 +108,7 @@ pub fn sent<'a>(drawn: &'a Timeline, about: &'a AboutScene) -> SentScene<'a> {
 
 /// What the header of a timeline says: `onca-scene/1`, and more.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct TimelineHeader<'a> {
     #[serde(flatten)]
     scene: SceneHeader<'a>,
@@ -134,6 +136,7 @@ impl<'a> TimelineHeader<'a> {
 
 /// A row of a timeline.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TimelineRow"))]
 struct RowHeader<'a> {
     /// The numbers of the nodes that it shows; several where they share it.
     nodes: Vec<u32>,
@@ -173,6 +176,7 @@ impl<'a> RowHeader<'a> {
 
 /// The numbers beside a graph, in the pixels of rows.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "GraphScale"))]
 struct ScaleHeader<'a> {
     /// What the graph shows.
     name: &'a str,
@@ -185,6 +189,7 @@ struct ScaleHeader<'a> {
 
 /// A number beside a graph.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct ScaleMark<'a> {
     /// Its middle.
     y: f64,

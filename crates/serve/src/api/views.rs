@@ -5,7 +5,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use onca_views::options::OptionInfo;
-use onca_views::registry::{Material, VIEWS};
+use onca_views::registry::{Material, Screen, VIEWS};
 use serde::Serialize;
 
 use super::{NothingElse, Shared, TraceId};
@@ -13,20 +13,22 @@ use crate::fault::Fault;
 
 /// All views: `onca-views/1`.
 #[derive(Serialize)]
-struct ViewsAnswer {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ViewsAnswer {
     schema: &'static str,
     views: Vec<ViewInfo>,
 }
 
 /// A view.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct ViewInfo {
     /// Its name in requests, addresses and commands.
     name: &'static str,
     /// What people call it.
     title: &'static str,
-    /// How a page shows it: `flat`, `rows` or `space`.
-    screen: &'static str,
+    /// How a page shows it.
+    screen: Screen,
     /// Does time go to the right?
     has_time: bool,
     /// Why the trace does not fit; `null` where it does.
@@ -43,7 +45,7 @@ pub async fn views(State(app): Shared, Path(id): TraceId) -> Result<Response, Fa
         let info = |view: &'static onca_views::registry::ViewEntry| ViewInfo {
             name: view.name,
             title: view.title,
-            screen: view.screen.name(),
+            screen: view.screen,
             has_time: view.has_time,
             misfit: view.misfit(&material),
             options: view.options(),

@@ -10,6 +10,7 @@ use crate::question::TimeWindow;
 
 /// What the header of every scene says: `onca-scene/1`.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SceneHeader<'a> {
     schema: &'static str,
     /// The part of view space that the picture fills.
@@ -42,6 +43,7 @@ impl<'a> SceneHeader<'a> {
 
 /// A rectangle of view space.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "Bounds"))]
 struct ViewBounds {
     x0: f64,
     y0: f64,
@@ -51,9 +53,11 @@ struct ViewBounds {
 
 /// What is said of scenes of all kinds besides what is in them.
 #[derive(Clone, Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct AboutScene {
     /// The time that was drawn; absent where the view has no time.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub window: Option<TimeWindow>,
     /// How long it took, in milliseconds.
     pub ms: f64,
@@ -63,6 +67,7 @@ pub struct AboutScene {
 
 /// A line of a legend.
 #[derive(Clone, Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LegendEntry"))]
 pub struct LegendLine {
     pub name: String,
     /// As `#rrggbb` or `#rrggbbaa`.
@@ -87,6 +92,7 @@ impl LegendLine {
 
 /// A layer: marks of one kind.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "WireLayer"))]
 pub struct LayerHeader {
     /// What the marks are.
     pub kind: &'static str,
@@ -98,10 +104,12 @@ pub struct LayerHeader {
 
 /// Where a column lies: what its numbers are, how many bytes after the begin of the body, how many numbers.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ColumnPlace(pub ColumnType, pub usize, pub usize);
 
 /// What the numbers of a column are.
 #[derive(Clone, Copy, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum ColumnType {
     U8,

@@ -10,6 +10,13 @@ use super::columns::{Columns, LayerColumns};
 use super::header::LayerHeader;
 use super::strips;
 
+/// Set in the ends of arrows with a head.
+pub(super) const HEAD: u8 = 1;
+/// Set in the ends of arrows that begin with a dot.
+pub(super) const DOT: u8 = 2;
+/// How many numbers tell how columns of strips become pixels.
+pub(super) const N_RULES: usize = 7;
+
 /// Adds the columns of a layer and returns what the header says of it. Texts of labels are added
 /// to `texts`.
 pub fn describe<'a>(
@@ -47,7 +54,8 @@ fn put_strips(marks: &Strips, to: &mut LayerColumns<'_>) -> usize {
     to.u32("palette", marks.palette.iter().map(|color| bits(*color)));
     let PixelRules { thin, mean_step, rare_share, rare_least, rare_most, foot, foot_shade } =
         PIXEL_RULES;
-    let rules = [thin, mean_step, rare_share, rare_least, rare_most, foot, foot_shade];
+    let rules: [f64; N_RULES] =
+        [thin, mean_step, rare_share, rare_least, rare_most, foot, foot_shade];
     to.f32("rules", rules.into_iter());
     marks.strips.len()
 }
@@ -67,7 +75,8 @@ fn arrows(marks: &[Arrow], to: &mut LayerColumns<'_>) -> usize {
     bounds(marks.iter().map(ends), to);
     to.u32("arrow_color", marks.iter().map(|mark| bits(mark.color)));
     to.f32("width", marks.iter().map(|mark| mark.width));
-    to.u8("ends", marks.iter().map(|mark| u8::from(mark.head) | u8::from(mark.dot) << 1));
+    let ends = |mark: &Arrow| if mark.head { HEAD } else { 0 } | if mark.dot { DOT } else { 0 };
+    to.u8("ends", marks.iter().map(ends));
     meaning(marks.iter().map(|mark| (mark.title, mark.pick)), to);
     marks.len()
 }
@@ -142,7 +151,7 @@ pub(super) fn bits(color: Color) -> u32 {
     u32::from_le_bytes([color.red, color.green, color.blue, color.alpha])
 }
 
-fn pattern(pattern: Pattern) -> u8 {
+pub(super) fn pattern(pattern: Pattern) -> u8 {
     match pattern {
         Pattern::Plain => 0,
         Pattern::Hatch => 1,
@@ -161,7 +170,7 @@ pub(super) fn shape(shape: Shape) -> u8 {
     }
 }
 
-fn align(align: Align) -> u8 {
+pub(super) fn align(align: Align) -> u8 {
     match align {
         Align::Start => 0,
         Align::Middle => 1,
@@ -169,7 +178,7 @@ fn align(align: Align) -> u8 {
     }
 }
 
-fn rise(rise: Rise) -> u8 {
+pub(super) fn rise(rise: Rise) -> u8 {
     match rise {
         Rise::Baseline => 0,
         Rise::Middle => 1,

@@ -3,6 +3,8 @@
 //! `docs/http-api.md` describes the form.
 
 mod columns;
+#[cfg(feature = "typescript")]
+mod constants;
 mod header;
 mod layers;
 mod solid;
@@ -13,9 +15,15 @@ use onca_scene::{Bounds, Scene};
 use serde::Serialize;
 
 use columns::Columns;
+#[cfg(feature = "typescript")]
+pub use constants::constants;
 pub use header::{AboutScene, LegendLine, SceneHeader};
+#[cfg(feature = "typescript")]
+pub use solid::SolidHeader;
 pub use solid::{AboutSolid, CableScaleHeader, SentSolid};
 
+/// What scenes begin with.
+const MAGIC: &[u8; 4] = b"ONCS";
 /// The version of the form.
 const VERSION: u32 = 1;
 /// What scenes are called in answers.
@@ -63,7 +71,7 @@ fn assembled(header: &impl Serialize, columns: Columns) -> Bytes {
         header.push(' ');
     }
     let mut head = Vec::with_capacity(PREFIX + header.len());
-    head.extend_from_slice(b"ONCS");
+    head.extend_from_slice(MAGIC);
     head.extend_from_slice(&VERSION.to_le_bytes());
     head.extend_from_slice(&(header.len() as u32).to_le_bytes());
     head.extend_from_slice(header.as_bytes());

@@ -13,7 +13,7 @@ use super::layers::{bits, bounds, picks, points, shape};
 use super::{MEDIA_TYPE, assembled};
 
 /// Stands for no number.
-const NONE: u32 = u32::MAX;
+pub const NONE: u32 = u32::MAX;
 /// Stands for a quantity that is not known.
 const UNKNOWN: f64 = -1.0;
 
@@ -32,7 +32,8 @@ pub struct SentSolid<'a> {
 
 /// What the header of a scene in space says: `onca-solid/1`.
 #[derive(Serialize)]
-struct SolidHeader<'a> {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct SolidHeader<'a> {
     schema: &'static str,
     #[serde(flatten)]
     about: &'a AboutScene,
@@ -52,6 +53,7 @@ struct SolidHeader<'a> {
 
 /// What is said of a scene in space besides what is in it.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct AboutSolid<'a> {
     /// The bases that the trace can have.
     pub bases: Vec<Base>,
@@ -67,6 +69,7 @@ pub struct AboutSolid<'a> {
 
 /// What the colours of network links mean.
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "CableScale"))]
 pub struct CableScaleHeader<'a> {
     /// What they show.
     title: &'a str,
@@ -75,6 +78,7 @@ pub struct CableScaleHeader<'a> {
 }
 
 #[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct CableStop<'a> {
     /// As `#rrggbb` or `#rrggbbaa`.
     color: String,
@@ -93,6 +97,7 @@ impl<'a> CableScaleHeader<'a> {
 
 /// A number of the time axis.
 #[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct RulerTick<'a> {
     /// Where it is, from 0 to 1.
     z: f64,
@@ -270,7 +275,7 @@ fn put_texts<'a>(
     to.u32("text", first..texts.len() as u32);
 }
 
-fn base_kind(kind: BaseKind) -> u8 {
+pub fn base_kind(kind: BaseKind) -> u8 {
     match kind {
         BaseKind::Container => 0,
         BaseKind::Host => 1,

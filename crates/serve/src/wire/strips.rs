@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use super::columns::LayerColumns;
 
 /// Set in the look of columns that hide single entities.
-const AGGREGATE: u8 = 1;
+pub const AGGREGATE: u8 = 1;
 /// Set in the look of columns with a value that would be too thin to be seen.
-const HAS_RARE: u8 = 2;
+pub const HAS_RARE: u8 = 2;
 
 /// Columns without what repeats. Their parts are in the order of the runs already.
 struct Runs {

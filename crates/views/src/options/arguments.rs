@@ -97,6 +97,7 @@ fn in_names(command: &Command, error: &clap::Error) -> String {
 
 /// An option of a view, for those who offer it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct OptionInfo {
     /// What requests call it.
     pub name: String,
@@ -107,11 +108,13 @@ pub struct OptionInfo {
     /// What can be chosen.
     pub kind: OptionKind,
     /// What holds where nothing is chosen; null where the view chooses.
+    #[cfg_attr(feature = "typescript", ts(type = "unknown"))]
     pub default: Value,
 }
 
 /// What can be chosen of an option.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "is", rename_all = "kebab-case")]
 pub enum OptionKind {
     /// On or off.
@@ -131,6 +134,7 @@ pub enum OptionKind {
 
 /// A word that can be chosen.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "OptionChoice"))]
 pub struct Choice {
     /// The word.
     pub name: String,

@@ -92,6 +92,7 @@ impl Default for MessageOptions {
 /// The first and last sum of start and end of messages, in ticks after the begin of the trace: whole
 /// numbers, where a middle need not be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Middles {
     /// Of the first message.

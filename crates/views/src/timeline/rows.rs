@@ -34,6 +34,7 @@ pub struct TimelineRow {
 
 /// What a row is in the tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum RowState {
     /// Nothing lies below it.

@@ -1,7 +1,14 @@
 // The rows of the legend: what the trace, the lens and the statistics say about each value, and
 // about the types that have no values: variables, and links and events without names.
 
-import type { LensAnswer, StatisticsAnswer, TraceInfo, TypeInfo, ValueInfo } from '../../api/types';
+import type {
+  LensAnswer,
+  Shape,
+  StatisticsAnswer,
+  TraceInfo,
+  TypeInfo,
+  ValueInfo,
+} from '../../api/types';
 
 export interface LegendRow {
   /** `null` for a type. */
@@ -82,7 +89,7 @@ function typeRows(trace: TraceInfo, lens: LensAnswer | null): readonly LegendRow
 }
 
 /** The shapes that make sense. */
-export function shapesFor(nature: string): readonly string[] {
+export function shapesFor(nature: string): readonly Shape[] {
   switch (nature) {
     case 'event':
       return ['triangle', 'diamond', 'disc', 'box', 'line'];

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import { curveOf, notchOf } from './trade_offs';
 
+/** In bits; nothing here depends on it. */
+const WHOLE = { gain: 1, loss: 1 };
 const SEGMENTS = [
-  { from: 0, to: 0.2, p: 0.1, gain_share: 0.5, loss_share: 0, aggregates: 90 },
-  { from: 0.2, to: 0.7, p: 0.45, gain_share: 0.75, loss_share: 0.25, aggregates: 12 },
-  { from: 0.7, to: 1, p: 0.85, gain_share: 1, loss_share: 1, aggregates: 1 },
+  { from: 0, to: 0.2, p: 0.1, ...WHOLE, gain_share: 0.5, loss_share: 0, aggregates: 90 },
+  { from: 0.2, to: 0.7, p: 0.45, ...WHOLE, gain_share: 0.75, loss_share: 0.25, aggregates: 12 },
+  { from: 0.7, to: 1, p: 0.85, ...WHOLE, gain_share: 1, loss_share: 1, aggregates: 1 },
 ];
 
 it('every trade-off has its notch', () => {

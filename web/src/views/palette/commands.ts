@@ -87,7 +87,7 @@ export async function findContainers(
     signal,
   );
   return answer.found.map((found) => ({
-    title: found.container,
+    title: found.container ?? '?',
     hint: found.type,
     run: () => showFound(navigation, found),
   }));

@@ -16,11 +16,19 @@ function phase(pattern: string, communities: number[][], first: number, last: nu
     pattern,
     start: first / 2,
     end: last / 2,
+    from: first / 2,
+    to: last / 2,
+    from_ticks: first / 2,
+    to_ticks: last / 2,
     within: { first, last },
     messages: 4,
     size: 0,
+    to_self: 0,
+    collective: 0,
     idle: 0,
+    modularity: null,
     communities,
+    flows: [],
     height: 0,
     difference_to_next: null,
   };
@@ -28,10 +36,16 @@ function phase(pattern: string, communities: number[][], first: number, last: nu
 
 const ANSWER: PhasesAnswer = {
   schema: 'onca-phases/1',
-  messages: { count: 8, left_out: 0 },
+  unit: { name: 's', assumed: false, ticks_per_unit: 1 },
+  window: { from: 0, to: 20, from_ticks: 0, to_ticks: 20 },
+  scanned: true,
+  messages: { count: 8, with_size: 0, size: 0, to_self: 0, collective: 0, left_out: 0 },
   processors: ['/a', '/b', '/c', '/d'],
   nodes: [10, 11, 12, 13],
   weight: 'count',
+  linkage: 'midpoint',
+  rounding: 0,
+  rounding_ticks: 0,
   most_phases: 9,
   suggestions: [],
   phases: [
@@ -90,7 +104,11 @@ it('a flow is told in a few lines', () => {
     sizes: [512, 2048],
     start: 1,
     end: 9,
-    operations: ['Send', 'Bcast', 'Put', 'Get'].map((name) => ({ name, count: 1000 })),
+    operations: ['Send', 'Bcast', 'Put', 'Get'].map((name, value) => ({
+      name,
+      value,
+      count: 1000,
+    })),
     messages: [],
   };
   expect(flowLines(flow, String)).toEqual([

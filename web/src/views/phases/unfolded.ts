@@ -1,6 +1,6 @@
 // What was unfolded, one inside of the other: phases into phases, communities into communities.
 
-import type { FlowAnswer, MessagesPart, PhaseFound, PhasesAnswer } from '../../api/types';
+import type { FlowAnswer, MessagesPart, Middles, PhaseFound, PhasesAnswer } from '../../api/types';
 import { byteSize, countOf, grouped } from '../../lib/number';
 import type { PhaseMark } from '../../state/picks';
 import type { Unfolded } from '../../state/unfolded';
@@ -26,8 +26,11 @@ export function communitiesOf(answer: PhasesAnswer, phase: number): readonly str
 }
 
 /** Messages at one instant are one phase, whatever is asked. */
-export function canUnfold(phase: PhaseFound | undefined): phase is PhaseFound {
-  return phase !== undefined && phase.within.first < phase.within.last;
+export function canUnfold(
+  phase: PhaseFound | undefined,
+): phase is PhaseFound & { readonly within: Middles } {
+  const within = phase?.within ?? null;
+  return within !== null && within.first < within.last;
 }
 
 export function unfoldedPhase(
@@ -49,7 +52,7 @@ export function unfoldedCommunity(
 ): Unfolded | null {
   const { nodes, paths } = membersOf(answer, phase, place);
   const found = answer.phases[phase];
-  if (nodes.length < 2 || found === undefined) return null;
+  if (nodes.length < 2 || !found?.within) return null;
   const title = `${nameOf(paths)} in phase ${phase + 1}`;
   return {
     title,

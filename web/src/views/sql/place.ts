@@ -85,6 +85,6 @@ async function entityAt(navigation: Navigation, base: TimeBase, place: RowPlace)
     ({ start_ticks: ticks }) => ticks !== null && ticksAfterBegin(base, ticks) === place.start,
   );
   return starts.find(
-    ({ container }) => place.container === null || container.endsWith(`/${place.container}`),
+    ({ container }) => place.container === null || container?.endsWith(`/${place.container}`),
   );
 }

@@ -1,0 +1,1906 @@
+// What the server says and takes, made of its own types. Do not edit: CONTRIBUTING.md tells how to make it again.
+
+/** A whole number that may be too large for a script; such a one arrives as a text. */
+export type Exact = number | string;
+
+/** Where an area of the partition is. */
+export type AreaPlace = {
+  /** The path of its node. */
+  readonly path: string;
+  /** Its first slice. */
+  readonly first: number;
+  /** Its last slice. */
+  readonly last: number;
+};
+
+/** A rectangle of view space. */
+export type Bounds = {
+  readonly x0: number;
+  readonly y0: number;
+  readonly x1: number;
+  readonly y1: number;
+};
+
+/** What the colours of network links mean. */
+export type CableScale = {
+  /** What they show. */
+  readonly title: string;
+  /** From little to much. */
+  readonly stops: ReadonlyArray<CableStop>;
+};
+
+export type CableStop = {
+  /** As `#rrggbb` or `#rrggbbaa`. */
+  readonly color: string;
+  /** The amount. */
+  readonly text: string;
+};
+
+export type ColorFrom = "lens" | "remembered" | "trace" | "role" | "palette";
+
+/** Where a column lies: what its numbers are, how many bytes after the begin of the body, how many numbers. */
+export type ColumnPlace = readonly [ColumnType, number, number];
+
+/** What the numbers of a column are. */
+export type ColumnType = "u8" | "u16" | "u32" | "f32";
+
+/** The command that makes the same file. */
+export type CommandAnswer = {
+  /** The command, as shells read it. */
+  readonly command: string;
+  /** The text of the file of the lens that it names; `null` if it needs none. */
+  readonly lens_file: string | null;
+};
+
+/** What one community sends to another. */
+export type CommunityFlow = {
+  /** The place of the community that sends. */
+  readonly from: number;
+  /** The place of the community that receives. */
+  readonly to: number;
+  /** Its size, or the number of messages where no message has a size. */
+  readonly weight: number;
+  /** How many messages. */
+  readonly count: number;
+};
+
+/** All merges of the communities of a phase. */
+export type CommunityMerges = {
+  /** The active processors, as places in the list of all. */
+  readonly processors: ReadonlyArray<number>;
+  /** Left, right and the gain of modularity. Numbers below the number of active processors are places in that list, larger ones are the merges from the first on. */
+  readonly merges: ReadonlyArray<readonly [number, number, number | null]>;
+};
+
+/** How clocks were made to agree. Largest amounts are without sign. */
+export type Correction = {
+  /** What was done, in a sentence. */
+  readonly text: string;
+  /** The store that was corrected. */
+  readonly from: string;
+  /** Clocks run at different speeds too. */
+  readonly drifts: boolean;
+  /** How many clocks there are. */
+  readonly processes: number;
+  /** How many of them were moved. */
+  readonly moved: number;
+  /** The most that one was moved. */
+  readonly largest_offset_ticks: Exact;
+  /** The most that one was slowed down or sped up, per tick. */
+  readonly largest_drift: number;
+  /** By how much a time can be wrong; `null` where that is not known. */
+  readonly uncertainty_ticks: Exact | null;
+  /** How many clocks can be wrong by any amount. */
+  readonly unbounded: number;
+  /** Messages that were received before they were sent. */
+  readonly backward_before: number;
+  /** Messages that still are. */
+  readonly backward_after: number;
+};
+
+/** How many entities a trace has. */
+export type Counts = {
+  /** Containers, the root included. */
+  readonly containers: number;
+  /** States. */
+  readonly states: number;
+  /** Links, half links included. */
+  readonly links: number;
+  /** Events. */
+  readonly events: number;
+  /** Intervals of variables. */
+  readonly variables: number;
+};
+
+/** Where the best partition changes. */
+export type Curve = {
+  /** The trade-offs at which it changes. */
+  readonly breakpoints: ReadonlyArray<number>;
+  /** The segments between them. */
+  readonly segments: ReadonlyArray<TradeOff>;
+  /** The number of the default segment. */
+  readonly default: number;
+  /** How far the value may be off, as a share of gain and loss of the whole. */
+  readonly bound: number;
+  /** How many partitions were computed. */
+  readonly solves: number;
+};
+
+/** A disruption. */
+export type DisruptionFound = {
+  /** How clear it is. */
+  readonly score: number;
+  /** Its first slice. */
+  readonly first: number;
+  /** Its last slice. */
+  readonly last: number;
+  /** The paths of the largest nodes of which all leaves with data are hit. */
+  readonly containers: ReadonlyArray<string>;
+  /** The paths of the leaves. */
+  readonly leaves: ReadonlyArray<string>;
+  /** What rises most. */
+  readonly rises: ValueShift | null;
+  /** What falls most. */
+  readonly falls: ValueShift | null;
+  /** How much is displaced. */
+  readonly displaced: number;
+  /** What is hit of areas of the partition, the clearest first. */
+  readonly areas: ReadonlyArray<HitArea>;
+  /** Where it begins, in units. */
+  readonly from?: number;
+  /** Where it ends, in units. */
+  readonly to?: number;
+  /** Where it begins, in ticks. */
+  readonly from_ticks?: Exact;
+  /** Where it ends, in ticks. */
+  readonly to_ticks?: Exact;
+};
+
+/** What is disrupted. */
+export type Disruptions = {
+  /** The trade-off of the partition whose areas are named. */
+  readonly p: number;
+  /** The score from which on it is more than noise. */
+  readonly threshold: number;
+  /** How many reach it. */
+  readonly found: number;
+  /** The highest score met. */
+  readonly highest: number;
+  /** The clearest first. */
+  readonly disruptions: ReadonlyArray<DisruptionFound>;
+};
+
+/** How one type or value looks; what is not given stays as it is. */
+export type EntryAppearance = {
+  /** `#rrggbb`. */
+  readonly color?: string;
+  /** The mark. */
+  readonly shape?: Shape;
+  /** The share of the row that it takes, from 0 to 1. */
+  readonly height?: number;
+};
+
+/** Why a request has no answer: `onca-error/1`. */
+export type ErrorAnswer = {
+  readonly schema: string;
+  /** The kind of the failure; it is stable. */
+  readonly code: ErrorCode;
+  /** For people. */
+  readonly message: string;
+  /** The number under which the server prints more about a fault; else `null`. */
+  readonly id: string | null;
+};
+
+/** The kind of a failure, by its stable name. */
+export type ErrorCode = "question" | "lens" | "token" | "host" | "origin" | "method" | "not-found" | "not-ready" | "too-long" | "busy" | "fault" | "limit" | "no-sql";
+
+/** The unit of time. */
+export type ExactUnit = {
+  readonly name: string;
+  /** Nothing tells the unit. */
+  readonly assumed: boolean;
+  /** A text because it may pass what scripts can count to. */
+  readonly ticks_per_unit: string;
+};
+
+/** An extra field of an entity. Both halves of a link may have one of the same name. */
+export type Extra = {
+  /** The name of the field. */
+  readonly name: string;
+  /** What it holds. */
+  readonly text: string;
+};
+
+/** An extra field that the source declares. */
+export type FieldDef = {
+  /** Its name. */
+  readonly name: string;
+  /** Its declared type. */
+  readonly type: string;
+};
+
+export type FindQuestion = {
+  readonly pattern: string;
+  readonly kinds?: ReadonlyArray<Nature>;
+  readonly fields?: ReadonlyArray<SearchedField>;
+  readonly ignore_case?: boolean;
+  readonly longer_than?: number;
+  readonly shorter_than?: number;
+  readonly after?: string;
+  readonly limit?: number;
+};
+
+/** The question to `timeline` that a page begins with. */
+export type FirstQuestion = {
+  /** The whole trace. */
+  readonly window: TimeWindow;
+  readonly lens: Lens;
+  readonly width: number;
+  readonly rows: RowsAsked;
+  /** Nothing is collapsed. */
+  readonly depth: number | null;
+  readonly open: ReadonlyArray<number>;
+  readonly closed: ReadonlyArray<number>;
+  readonly groups: boolean;
+  readonly links: 'none';
+  readonly theme: Theme;
+};
+
+/** What one community sends to another: `onca-flow/1`. Times are ticks after the begin of the trace. */
+export type FlowAnswer = {
+  readonly schema: string;
+  /** How many messages. */
+  readonly count: number;
+  /** The sum of their sizes. */
+  readonly size: number;
+  /** The smallest and the largest size; `null` if no message has one. */
+  readonly sizes: readonly [number, number] | null;
+  readonly start: number;
+  readonly end: number;
+  /** The values of the messages. */
+  readonly operations: ReadonlyArray<Operation>;
+  /** The first messages, as many as were asked for. */
+  readonly messages: ReadonlyArray<FlowMessage>;
+};
+
+export type FlowMessage = {
+  /** `null` if it is no link of the trace. */
+  readonly pick: string | null;
+  /** The name of its value. */
+  readonly operation: string | null;
+  /** The path of the sender. */
+  readonly from: string;
+  /** The path of the receiver. */
+  readonly to: string;
+  readonly from_node: number | null;
+  readonly to_node: number | null;
+  readonly start: number;
+  readonly end: number;
+  /** `null` if it has none. */
+  readonly size: number | null;
+};
+
+export type FlowPlace = {
+  readonly phase: number;
+  readonly from: number;
+  readonly to: number;
+  /** How many messages are listed, at most. */
+  readonly limit?: number;
+};
+
+/** A hit of `onca-find/1`, with what the page needs to show it. */
+export type Found = {
+  /** The number of the node of its container, if the lens shows it. */
+  readonly node: number | null;
+  /** What asks for more about it. */
+  readonly pick: string;
+  /** `container`, `state`, `event`, `variable` or `link`. */
+  readonly kind: Nature;
+  /** The name of its type. */
+  readonly type: string;
+  /** Where it begins, in units. */
+  readonly start: number;
+  /** Where it begins, in ticks. */
+  readonly start_ticks: Exact;
+  /** Where it ends, in units; an event ends when it begins. */
+  readonly end: number;
+  /** Where it ends, in ticks. */
+  readonly end_ticks: Exact;
+  /** How long it is, in units. */
+  readonly duration: number;
+  /** How long it is, in ticks. */
+  readonly duration_ticks: Exact;
+  /** The path of its container; of the source for links, of itself for containers. `null` if it is not known. */
+  readonly container: string | null;
+  /** Of links only: the path of the container at the end, `null` if it is not known. */
+  readonly destination?: string | null;
+  /** Of links only: what joins the two halves. */
+  readonly key?: string;
+  /** Its value; `null` for what has none. */
+  readonly value: HitValue | null;
+  /** The extra fields. */
+  readonly extras: ReadonlyArray<Extra>;
+  /** What continues a search here. */
+  readonly cursor: string;
+};
+
+/** Entities and containers that were found: `onca-find/1`. The server says more of each. */
+export type FoundPage<H = Hit> = {
+  /** What asks for the next page; `null` if there is none. */
+  readonly next: string | null;
+  /** What was found, in order of time. */
+  readonly found: ReadonlyArray<H>;
+  /** The kind of the answer and its version, such as `onca-find/1`. */
+  readonly schema: string;
+  /** The unit of all times. */
+  readonly unit: UnitInfo;
+  /** The window that was asked about. */
+  readonly window: Span;
+  /** Entities had to be looked at one by one; else cumulative sums were enough. */
+  readonly scanned: boolean;
+};
+
+/** The numbers beside a graph, in the pixels of rows. */
+export type GraphScale = {
+  /** What the graph shows. */
+  readonly name: string;
+  /** Its upper side. */
+  readonly y0: number;
+  /** Its lower side. */
+  readonly y1: number;
+  readonly marks: ReadonlyArray<ScaleMark>;
+};
+
+/** What is hit of an area of the partition. */
+export type HitArea = {
+  /** How clear it is. */
+  readonly score: number;
+  /** The paths of the largest nodes of which all leaves with data are hit. */
+  readonly containers: ReadonlyArray<string>;
+  /** How many leaves there are. */
+  readonly leaves: number;
+  /** Its first slice. */
+  readonly first: number;
+  /** Its last slice. */
+  readonly last: number;
+  /** The area; `null` if the whole of it is hit. */
+  readonly part_of: AreaPlace | null;
+  /** What rises most. */
+  readonly rises: ValueShift | null;
+  /** What falls most. */
+  readonly falls: ValueShift | null;
+  /** Where it begins, in units. */
+  readonly from?: number;
+  /** Where it ends, in units. */
+  readonly to?: number;
+  /** Where it begins, in ticks. */
+  readonly from_ticks?: Exact;
+  /** Where it ends, in ticks. */
+  readonly to_ticks?: Exact;
+};
+
+/** An entity or container that was found. */
+export type Hit = {
+  /** `container`, `state`, `event`, `variable` or `link`. */
+  readonly kind: Nature;
+  /** The name of its type. */
+  readonly type: string;
+  /** Where it begins, in units. */
+  readonly start: number;
+  /** Where it begins, in ticks. */
+  readonly start_ticks: Exact;
+  /** Where it ends, in units; an event ends when it begins. */
+  readonly end: number;
+  /** Where it ends, in ticks. */
+  readonly end_ticks: Exact;
+  /** How long it is, in units. */
+  readonly duration: number;
+  /** How long it is, in ticks. */
+  readonly duration_ticks: Exact;
+  /** The path of its container; of the source for links, of itself for containers. `null` if it is not known. */
+  readonly container: string | null;
+  /** Of links only: the path of the container at the end, `null` if it is not known. */
+  readonly destination?: string | null;
+  /** Of links only: what joins the two halves. */
+  readonly key?: string;
+  /** Its value; `null` for what has none. */
+  readonly value: HitValue | null;
+  /** The extra fields. */
+  readonly extras: ReadonlyArray<Extra>;
+  /** What continues a search here. */
+  readonly cursor: string;
+};
+
+/** The value of what was found. */
+export type HitValue = string | number;
+
+/** Something that is known of what is inspected. */
+export type InspectField = {
+  /** What it is. */
+  readonly name: string;
+  /** The text for people. */
+  readonly text: string;
+};
+
+export type InspectKind = "state" | "link" | "event" | "variable" | "container" | "aggregate" | "value";
+
+/** A link that begins or ends in a state. */
+export type InspectLink = {
+  /** Its pick. */
+  readonly pick: string;
+  /** Which way it goes. */
+  readonly direction: LinkDirection;
+  /** What it is called. */
+  readonly title: string;
+  /** Where it begins. */
+  readonly start: number;
+  /** Where it ends. */
+  readonly end: number;
+  /** The number of the node at its other end. */
+  readonly node: number | null;
+  /** The path of the node at its other end. */
+  readonly path: string | null;
+};
+
+export type InspectQuestion = {
+  readonly pick: string;
+  /** A time, and the ticks of a column of pixels there. */
+  readonly at?: number;
+  readonly span?: number;
+  /** All nodes of the row there, if it stands for several. */
+  readonly nodes?: ReadonlyArray<number>;
+};
+
+/** What a mark of a picture stands for: `onca-inspect/1`. All times are ticks after the begin of the trace, and a pick is what the server calls a subject. */
+export type Inspection = {
+  /** `onca-inspect/1`. */
+  readonly schema: string;
+  /** `state`, `event`, `variable`, `link`, `container`, `aggregate` or `value`. */
+  readonly kind: InspectKind;
+  /** What it is called. */
+  readonly title: string;
+  /** Its colour, as `#rrggbb` or `#rrggbbaa`; `null` for what has none. */
+  readonly color: string | null;
+  /** The number of its node; `null` where it has none. */
+  readonly node: number | null;
+  /** The path of its node. */
+  readonly path: string | null;
+  /** The name of its container. */
+  readonly container: string | null;
+  /** The number of the node where a link ends. */
+  readonly destination_node: number | null;
+  /** The path of the node where a link ends. */
+  readonly destination_path: string | null;
+  /** Where it begins. */
+  readonly start: number | null;
+  /** Where it ends. */
+  readonly end: number | null;
+  /** What else is known of it. */
+  readonly fields: ReadonlyArray<InspectField>;
+  /** The line of source code that made it, if the trace tells. */
+  readonly source: SourceLine | null;
+  /** The states around it, from the outermost, and those right inside it. */
+  readonly nesting: ReadonlyArray<NestedState>;
+  /** How many more states are inside it. */
+  readonly inside_left_out: number;
+  /** The links that begin or end in it. */
+  readonly links: ReadonlyArray<InspectLink>;
+  /** How many more links there are. */
+  readonly links_left_out: number;
+  /** How it compares with others of its value. */
+  readonly same_value: SameValue | null;
+  /** What an aggregate is made of. */
+  readonly shares: ReadonlyArray<ShareOfAggregate>;
+  /** The picks of what is to be shown with it. */
+  readonly related: ReadonlyArray<string>;
+};
+
+/** A state or link. */
+export type Instance = {
+  /** The path of its container, if it is known. */
+  readonly container: string | null;
+  /** Where it begins, in units. */
+  readonly start: number;
+  /** Where it begins, in ticks. */
+  readonly start_ticks: Exact;
+  /** Where it ends, in units. */
+  readonly end: number;
+  /** Where it ends, in ticks. */
+  readonly end_ticks: Exact;
+  /** How long it is, in units. */
+  readonly duration: number;
+  /** How long it is, in ticks. */
+  readonly duration_ticks: Exact;
+};
+
+/** An iteration. */
+export type Iteration = {
+  /** Its first phase. */
+  readonly first: number;
+  /** How long it is, in units; `null` if it is not whole. */
+  readonly length: number | null;
+  /** The same in ticks. */
+  readonly length_ticks: Exact | null;
+  /** The sum of the sizes of its messages. */
+  readonly size: number;
+  /** Its length is unusual. */
+  readonly odd_length: boolean;
+  /** Its size is unusual. */
+  readonly odd_size: boolean;
+  /** Its phases that are unlike those of the pattern. */
+  readonly odd_phases: ReadonlyArray<number>;
+  /** Where it begins, in units. */
+  readonly from: number;
+  /** Where it ends, in units. */
+  readonly to: number;
+  /** Where it begins, in ticks. */
+  readonly from_ticks: Exact;
+  /** Where it ends, in ticks. */
+  readonly to_ticks: Exact;
+};
+
+/** A trace that became part of another one. */
+export type JoinedSource = {
+  /** What the container that holds it is called. */
+  readonly name: string;
+  /** Where its time 0 came to lie, in ticks of the whole. */
+  readonly offset_ticks: Exact;
+  /** By what its times were multiplied, as a fraction: `1` or `1000001/1000000`. */
+  readonly rate: string;
+};
+
+export type KeptMark = {
+  /** Ticks after the begin of the trace. */
+  readonly time: number;
+  readonly name: string;
+  readonly note: string;
+  readonly color: string | null;
+};
+
+/** A line of a legend. */
+export type LegendEntry = {
+  readonly name: string;
+  /** As `#rrggbb` or `#rrggbbaa`. */
+  readonly color: string;
+  /** The number of the value; `null` where the colour stands for a type. */
+  readonly value: number | null;
+  /** Its share of the time of all states; `null` for links and events. */
+  readonly share: number | null;
+};
+
+/** What stands between a trace and a view of it: what is seen, how it is grouped and ordered, what is reduced, how it looks. The empty lens shows everything as it is. */
+export type Lens = {
+  /** The version of the form: [`LENS_VERSION`]. */
+  readonly version: 1;
+  /** What is seen. */
+  readonly select?: LensSelect;
+  /** A tree of containers that the trace did not have. */
+  readonly hierarchy?: LensHierarchy;
+  /** Containers that are shown as one; the first group that takes a container has it. */
+  readonly group?: ReadonlyArray<LensGroup>;
+  /** The order of siblings. */
+  readonly order?: LensOrder;
+  /** Container types whose containers share a row once one has ended. */
+  readonly reuse_rows?: ReadonlyArray<string>;
+  /** Derived variables and states of parents. */
+  readonly reduce?: ReadonlyArray<LensReduction>;
+  /** Rules that find locks in states. */
+  readonly locks?: ReadonlyArray<LensLock>;
+  /** Colours, shapes and heights. */
+  readonly appearance?: LensAppearance;
+  /** The role of values, by pattern, where the guess from the name is wrong. */
+  readonly roles?: {
+    readonly [key in string]: Role;
+  };
+};
+
+/** What a lens shows of a trace, and how it looks: `onca-lens-answer/1`. */
+export type LensAnswer = {
+  /** `onca-lens-answer/1`. */
+  readonly schema: string;
+  /** The name of the trace. */
+  readonly trace: string;
+  /** How many containers are seen. */
+  readonly containers: SeenOfAll;
+  /** The levels of the tree of what is seen, from the root. */
+  readonly levels: ReadonlyArray<Level>;
+  /** All types. */
+  readonly types: ReadonlyArray<TypeLook>;
+  /** All values. */
+  readonly values: ReadonlyArray<ValueLook>;
+  /** The lens itself, as `docs/lens.md` describes it. */
+  readonly lens: Lens;
+};
+
+/** Colours, shapes and heights of types and values, by pattern. */
+export type LensAppearance = {
+  /** Of types. */
+  readonly types?: {
+    readonly [key in string]: EntryAppearance;
+  };
+  /** Of values. */
+  readonly values?: {
+    readonly [key in string]: EntryAppearance;
+  };
+};
+
+/** A length of time: a number in the unit of the trace, or a text such as `2ms`. */
+export type LensDuration = number | string;
+
+/** Some of many things, by patterns. */
+export type LensFilter = {
+  /** If given, only these. */
+  readonly only?: ReadonlyArray<string>;
+  /** Not these. */
+  readonly hide?: ReadonlyArray<string>;
+};
+
+/** Containers that are shown as one. */
+export type LensGroup = {
+  readonly containers: {
+    /** The name of the group. */
+    readonly name: string;
+    /** References to its members; what lies below them belongs to it. */
+    readonly of: ReadonlyArray<string>;
+  };
+} | {
+  readonly pattern: {
+    /** The expression. */
+    readonly expression: string;
+    /** A container type: one group for each container of it. */
+    readonly within?: string;
+  };
+} | {
+  readonly level: string;
+} | {
+  readonly depth: number;
+};
+
+/** Where a tree of containers comes from. */
+export type LensHierarchy = {
+  readonly tree: {
+    /** Its nodes, parents before children. */
+    readonly nodes: ReadonlyArray<LensTreeNode>;
+    /** An expression of which the first group is the name of the node that a container belongs to. Without it, a container belongs to the node of the same name. */
+    readonly place?: string;
+  };
+} | {
+  readonly names: {
+    /** An expression with a named group for each level. */
+    readonly pattern: string;
+    /** The groups, from the outermost level to the innermost. */
+    readonly levels: ReadonlyArray<string>;
+  };
+} | {
+  readonly fields: {
+    /** The fields, from the outermost level to the innermost. A container is placed if it has the first. */
+    readonly levels: ReadonlyArray<string>;
+  };
+};
+
+/** Which states hold a lock, and which wait for one. */
+export type LensLock = {
+  /** The values of states that hold one. */
+  readonly holds: string;
+  /** The values of states that wait for one. */
+  readonly waits: string;
+  /** What the lock is called: `value`, or the name of an extra field. */
+  readonly key: string;
+};
+
+/** The order of siblings. */
+export type LensOrder = {
+  /** What decides. */
+  readonly by?: LensOrderKey;
+  /** The largest or last first. */
+  readonly descending?: boolean;
+  /** These first, in this order. */
+  readonly first?: ReadonlyArray<string>;
+};
+
+/** What decides the order of siblings. */
+export type LensOrderKey = "creation" | "name" | "end" | "messages" | {
+  readonly time: ReadonlyArray<string>;
+};
+
+/** A derived variable or state of a container, made of those below it. */
+export type LensReduction = {
+  /** The name of what it makes. */
+  readonly name: string;
+  /** The container type that gets it. */
+  readonly level: string;
+  /** How many, which share, or what of a variable. */
+  readonly op: LensReductionOp;
+  /** For `count` and `busy`: the values that count. */
+  readonly values?: ReadonlyArray<string>;
+  /** For `sum`, `mean`, `min`, `max`: the variable type. */
+  readonly variable?: string;
+  /** What is made of it. */
+  readonly as?: LensReductionForm;
+};
+
+/** What a reduction makes. */
+export type LensReductionForm = "variable" | "states";
+
+/** How what lies below is reduced. */
+export type LensReductionOp = "count" | "busy" | "sum" | "mean" | "min" | "max";
+
+/** What is seen. */
+export type LensSelect = {
+  /** Types of states, events, variables and links. */
+  readonly types?: LensFilter;
+  /** Values of states, events and links. */
+  readonly values?: LensFilter;
+  /** Containers. */
+  readonly containers?: LensFilter;
+  /** States and links that are shorter are not seen. */
+  readonly min_duration?: LensDuration;
+};
+
+/** A node of a tree that is written down. */
+export type LensTreeNode = {
+  /** Its name. */
+  readonly name: string;
+  /** What it is: site, cluster, machine. */
+  readonly kind?: string;
+  /** The index of its parent; nothing for those directly below the root. */
+  readonly parent?: number;
+};
+
+export type LevelInfo = {
+  readonly name: string;
+  /** How many nodes it has. */
+  readonly nodes: number;
+};
+
+/** A level of the tree. */
+export type Level = {
+  /** Its name. */
+  readonly level: string;
+  /** How many nodes it has. */
+  readonly nodes: number;
+};
+
+export type LineQuestion = {
+  readonly file: string;
+  readonly line: number;
+  readonly after?: string;
+  readonly limit?: number;
+};
+
+export type LinkDirection = "in" | "out";
+
+/** The marks of a trace: `onca-marks/1`. */
+export type MarksAnswer = {
+  readonly schema: string;
+  readonly marks: ReadonlyArray<KeptMark>;
+};
+
+export type Measure = "exclusive" | "inclusive";
+
+/** How many messages there are. */
+export type Messages = {
+  /** All of them. */
+  readonly count: number;
+  /** Those that have a size. */
+  readonly with_size: number;
+  /** The sum of the sizes. */
+  readonly size: number;
+  /** Those that a processor sends to itself. */
+  readonly to_self: number;
+  /** Those of collective operations. */
+  readonly collective: number;
+  /** Links without two known ends, which do not count. */
+  readonly left_out: number;
+};
+
+/** The first and last sum of start and end of messages, in ticks after the begin of the trace: whole numbers, where a middle need not be. */
+export type Middles = {
+  /** Of the first message. */
+  readonly first: number;
+  /** Of the last message. */
+  readonly last: number;
+};
+
+/** What the header of a minimap says: `onca-scene/1`, and more. */
+export type MinimapHeader = {
+  /** The times at which most changes. */
+  readonly peaks: ReadonlyArray<Peak>;
+  readonly schema: string;
+  /** The part of view space that the picture fills. */
+  readonly view: Bounds;
+  /** Nothing was summed up, thinned or left out: there are no `notes`. */
+  readonly exact: boolean;
+  /** What was summed up, thinned or left out, in words. */
+  readonly notes: ReadonlyArray<string>;
+  /** The layers in the order in which they are painted. */
+  readonly layers: ReadonlyArray<WireLayer>;
+  /** Texts that labels and titles refer to. */
+  readonly texts: ReadonlyArray<string>;
+  /** The time that was drawn; absent where the view has no time. */
+  readonly window?: TimeWindow;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+  /** What the colours mean. */
+  readonly legend: ReadonlyArray<LegendEntry>;
+};
+
+export type MinimapQuestion = {
+  readonly width: number;
+  readonly height: number;
+  readonly theme?: Theme;
+  /** The communication curve too, which takes longer. */
+  readonly communication?: boolean;
+};
+
+export type Nature = "container" | "state" | "event" | "variable" | "link";
+
+/** The entity before or after another on its row. */
+export type Neighbour = {
+  /** `null` if there is none. */
+  readonly pick: string | null;
+};
+
+/** A state around or inside another. */
+export type NestedState = {
+  /** Its pick. */
+  readonly pick: string;
+  /** What it is called. */
+  readonly title: string;
+  /** Where it begins. */
+  readonly start: number;
+  /** Where it ends. */
+  readonly end: number;
+  /** `inside` or `around`. */
+  readonly relation: Relation;
+};
+
+/** A container or group. */
+export type Node = {
+  /** Its path from the root. */
+  readonly path: string;
+  /** The name of its container type, or what the lens calls its level. */
+  readonly kind: string;
+};
+
+/** A value of messages. */
+export type Operation = {
+  readonly name: string;
+  /** Its number. */
+  readonly value: number;
+  /** How many messages. */
+  readonly count: number;
+};
+
+/** A word that can be chosen. */
+export type OptionChoice = {
+  /** The word. */
+  readonly name: string;
+  /** What it means. */
+  readonly help: string;
+};
+
+/** An option of a view, for those who offer it. */
+export type OptionInfo = {
+  /** What requests call it. */
+  readonly name: string;
+  /** The flag of the command. */
+  readonly flag: string;
+  /** What it does, in a sentence. */
+  readonly help: string;
+  /** What can be chosen. */
+  readonly kind: OptionKind;
+  /** What holds where nothing is chosen; null where the view chooses. */
+  readonly default: unknown;
+};
+
+/** What can be chosen of an option. */
+export type OptionKind = {
+  readonly is: "switch";
+} | {
+  readonly is: "choice";
+  /** The words, each with what it means. */
+  readonly choices: ReadonlyArray<OptionChoice>;
+} | {
+  readonly is: "number";
+} | {
+  readonly is: "text";
+} | {
+  readonly is: "texts";
+};
+
+/** The trade-offs of an overview: `onca-overview/1` without areas. */
+export type OverviewAnswer = {
+  /** Where the best partition changes. */
+  readonly curve: Curve;
+  /** What is disrupted; `null` if nobody asked. */
+  readonly disruptions: Disruptions | null;
+  /** `onca-overview/1`. */
+  readonly schema: string;
+  /** `states`, `events`, `bytes`, `bytes-received`, a variable; `values` of a cube of numbers. */
+  readonly metric: string;
+  /** The unit of all times; absent for a cube of numbers. */
+  readonly unit?: UnitInfo;
+  /** How many slices there are. */
+  readonly slices: number;
+  /** How many leaves there are. */
+  readonly leaves: number;
+  /** The names of the values that occur; their numbers in a cube of numbers. */
+  readonly values: ReadonlyArray<string>;
+  /** The lens made it necessary to look at every entity. */
+  readonly scanned: boolean;
+  /** Where it begins, in units. */
+  readonly from?: number;
+  /** Where it ends, in units. */
+  readonly to?: number;
+  /** Where it begins, in ticks. */
+  readonly from_ticks?: Exact;
+  /** Where it ends, in ticks. */
+  readonly to_ticks?: Exact;
+};
+
+export type OverviewQuestion = {
+  /** Into how many slices the window is cut. */
+  readonly slices?: number;
+  /** The time in no state is a value too. */
+  readonly idle?: boolean;
+  /** How many disruptions are wanted. */
+  readonly disruptions?: number;
+};
+
+/** A time at which much changes. */
+export type Peak = {
+  /** In ticks after the begin of the trace. */
+  readonly time: number;
+  /** What changes. */
+  readonly of: PeakOf;
+  /** By how much, from 0 to 1. */
+  readonly change: number;
+};
+
+/** What changes at a peak. */
+export type PeakOf = "states" | "communication";
+
+/** A phase, with what a page needs to ask for its messages. */
+export type PhaseFound = {
+  /** In ticks after the begin of the trace. */
+  readonly start: number;
+  readonly end: number;
+  /** `null` if it has no messages. */
+  readonly within: Middles | null;
+  /** The letters of its pattern: phases that look alike have the same. */
+  readonly pattern: string;
+  /** How many messages it has. */
+  readonly messages: number;
+  /** The sum of their sizes. */
+  readonly size: number;
+  /** How many of them a processor sends to itself. */
+  readonly to_self: number;
+  /** How many of them are of collective operations. */
+  readonly collective: number;
+  /** How many processors have no message. */
+  readonly idle: number;
+  /** How well the communities are set apart; `null` where there is no traffic. */
+  readonly modularity: number | null;
+  /** The communities, each a list of places in `processors`. */
+  readonly communities: ReadonlyArray<ReadonlyArray<number>>;
+  /** What communities send each other. */
+  readonly flows: ReadonlyArray<CommunityFlow>;
+  /** The height of the curve of change. */
+  readonly height: number;
+  /** How much it differs from the next phase, from 0 to 1; `null` for the last. */
+  readonly difference_to_next: number | null;
+  /** With `--trees` only: how the communities joined. */
+  readonly merges?: CommunityMerges;
+  /** Where it begins, in units. */
+  readonly from: number;
+  /** Where it ends, in units. */
+  readonly to: number;
+  /** Where it begins, in ticks. */
+  readonly from_ticks: Exact;
+  /** Where it ends, in ticks. */
+  readonly to_ticks: Exact;
+};
+
+/** A phase. */
+export type Phase = {
+  /** The letters of its pattern: phases that look alike have the same. */
+  readonly pattern: string;
+  /** How many messages it has. */
+  readonly messages: number;
+  /** The sum of their sizes. */
+  readonly size: number;
+  /** How many of them a processor sends to itself. */
+  readonly to_self: number;
+  /** How many of them are of collective operations. */
+  readonly collective: number;
+  /** How many processors have no message. */
+  readonly idle: number;
+  /** How well the communities are set apart; `null` where there is no traffic. */
+  readonly modularity: number | null;
+  /** The communities, each a list of places in `processors`. */
+  readonly communities: ReadonlyArray<ReadonlyArray<number>>;
+  /** What communities send each other. */
+  readonly flows: ReadonlyArray<CommunityFlow>;
+  /** The height of the curve of change. */
+  readonly height: number;
+  /** How much it differs from the next phase, from 0 to 1; `null` for the last. */
+  readonly difference_to_next: number | null;
+  /** With `--trees` only: how the communities joined. */
+  readonly merges?: CommunityMerges;
+  /** Where it begins, in units. */
+  readonly from: number;
+  /** Where it ends, in units. */
+  readonly to: number;
+  /** Where it begins, in ticks. */
+  readonly from_ticks: Exact;
+  /** Where it ends, in ticks. */
+  readonly to_ticks: Exact;
+};
+
+/** A merge of phases. */
+export type PhaseMerge = {
+  /** The time between the two, in units. */
+  readonly at: number;
+  /** The same in ticks. */
+  readonly at_ticks: Exact;
+  /** How far they are apart, in units. */
+  readonly distance: number;
+};
+
+/** The answer of `onca phases --json`, `onca-phases/1`, with what a page needs to ask on. */
+export type PhasesAnswer = {
+  /** The numbers of the nodes of `processors`. */
+  readonly nodes: ReadonlyArray<number | null>;
+  /** There are no more phases than this. */
+  readonly most_phases: number;
+  /** How many messages there are. */
+  readonly messages: Messages;
+  /** The paths of those that send or receive; phases name them by their place in this list. */
+  readonly processors: ReadonlyArray<string>;
+  /** What traffic is measured in: `size`, or `count` where no message has a size. */
+  readonly weight: TrafficWeight;
+  /** `midpoint` or `weighted`. */
+  readonly linkage: string;
+  /** By how much the time of a message may have been moved, in units; 0 if all are exact. */
+  readonly rounding: number;
+  /** The same in ticks. */
+  readonly rounding_ticks: Exact;
+  /** The numbers of phases that stand out most. */
+  readonly suggestions: ReadonlyArray<Suggestion>;
+  /** The phases, in order of time. */
+  readonly phases: ReadonlyArray<PhaseFound>;
+  /** What repeats; `null` if nothing does. */
+  readonly repetition: Repetition | null;
+  /** With `--trees` only: how the phases would join, the last merge first. */
+  readonly merges?: ReadonlyArray<PhaseMerge>;
+  /** The kind of the answer and its version, such as `onca-find/1`. */
+  readonly schema: string;
+  /** The unit of all times. */
+  readonly unit: UnitInfo;
+  /** The window that was asked about. */
+  readonly window: Span;
+  /** Entities had to be looked at one by one; else cumulative sums were enough. */
+  readonly scanned: boolean;
+};
+
+export type Problem = {
+  /** `null` if it is of no file. */
+  readonly file: string | null;
+  /** From 1; 0 when it has none. */
+  readonly line: number;
+  /** In bytes from 1; 0 when it has none. */
+  readonly column: number;
+  /** Where there are no lines: the place in bytes. */
+  readonly offset: number | null;
+  /** `note`, `warning`, `error` or `fatal`. */
+  readonly severity: Severity;
+  readonly code: string;
+  /** What is wrong. */
+  readonly message: string;
+  /** What would help. */
+  readonly hint: string | null;
+};
+
+/** The first problem of a code. */
+export type ProblemCount = {
+  /** How many of them there are. */
+  readonly count: number;
+  /** `null` if it is of no file. */
+  readonly file: string | null;
+  /** From 1; 0 when it has none. */
+  readonly line: number;
+  /** In bytes from 1; 0 when it has none. */
+  readonly column: number;
+  /** Where there are no lines: the place in bytes. */
+  readonly offset: number | null;
+  /** `note`, `warning`, `error` or `fatal`. */
+  readonly severity: Severity;
+  readonly code: string;
+  /** What is wrong. */
+  readonly message: string;
+  /** What would help. */
+  readonly hint: string | null;
+};
+
+/** How many problems a trace has. */
+export type ProblemCounts = {
+  readonly notes: number;
+  readonly warnings: number;
+  readonly errors: number;
+};
+
+/** What is wrong with a trace: `onca-problems/1`. */
+export type ProblemsAnswer = {
+  readonly schema: string;
+  /** The first problem of each code. */
+  readonly counts: ReadonlyArray<ProblemCount>;
+  /** Some problems of each code, in the order of the files. */
+  readonly samples: ReadonlyArray<Problem>;
+};
+
+/** How long each path of nested states took: `onca-profile/1`. */
+export type ProfileAnswer = {
+  /** The exclusive time of all paths, in units. */
+  readonly total: number;
+  /** The same in ticks. */
+  readonly total_ticks: Exact;
+  /** How many paths are too small to be listed. */
+  readonly left_out: number;
+  /** Their exclusive time, in units. */
+  readonly left_out_exclusive: number;
+  /** The same in ticks. */
+  readonly left_out_exclusive_ticks: Exact;
+  /** The paths, each before those that continue it. */
+  readonly paths: ReadonlyArray<ProfilePath>;
+  /** The kind of the answer and its version, such as `onca-find/1`. */
+  readonly schema: string;
+  /** The unit of all times. */
+  readonly unit: UnitInfo;
+  /** The window that was asked about. */
+  readonly window: Span;
+  /** Entities had to be looked at one by one; else cumulative sums were enough. */
+  readonly scanned: boolean;
+};
+
+/** A path of nested states, by the value that it ends with. */
+export type ProfilePath = {
+  /** Whose path it is. */
+  readonly node: Node;
+  /** The place in `paths` of the path that it continues; `null` for outermost states. */
+  readonly outer: number | null;
+  /** How many values it has before its last. */
+  readonly depth: number;
+  /** States that touch the window. */
+  readonly count: number;
+  /** The time in these states, in units. */
+  readonly inclusive: number;
+  /** The same in ticks. */
+  readonly inclusive_ticks: Exact;
+  /** The time in these states and in no state inside them, in units. */
+  readonly exclusive: number;
+  /** The same in ticks. */
+  readonly exclusive_ticks: Exact;
+  /** The name of the value. */
+  readonly value: string;
+  /** The name of its type. */
+  readonly type: string;
+};
+
+export type ProfileQuestion = {
+  readonly nodes?: ReadonlyArray<number>;
+  /** Paths with a smaller share of all time are left out. */
+  readonly min_share?: number;
+};
+
+/** How far indexing is. What is not known yet is `null`. */
+export type Progress = {
+  /** In bytes. */
+  readonly read: number;
+  /** In bytes. */
+  readonly total: number | null;
+  readonly records: number | null;
+};
+
+export type Relation = "around" | "inside";
+
+/** What repeats. */
+export type Repetition = {
+  /** How many phases make an iteration. */
+  readonly phases: number;
+  /** Their patterns. */
+  readonly patterns: ReadonlyArray<string>;
+  /** How alike the iterations are. */
+  readonly correlation: number;
+  /** The first phase of the first iteration. */
+  readonly first: number;
+  /** How long an iteration usually is, in units. */
+  readonly length: number;
+  /** The same in ticks. */
+  readonly length_ticks: Exact;
+  /** The size that an iteration usually has. */
+  readonly size: number;
+  /** The iterations. */
+  readonly iterations: ReadonlyArray<Iteration>;
+};
+
+/** What kind of activity a state is. */
+export type Role = "compute" | "task" | "send" | "receive" | "wait" | "collective" | "init" | "runtime" | "idle";
+
+/** What a row is in the tree. */
+export type RowState = "leaf" | "open" | "closed" | "merged";
+
+/** How rows get their height. */
+export type RowsAsked = {
+  readonly fit: number;
+} | {
+  readonly height: number;
+  readonly from: number;
+  readonly to: number;
+};
+
+/** A number of the time axis. */
+export type RulerTick = {
+  /** Where it is, from 0 to 1. */
+  readonly z: number;
+  readonly text: string;
+};
+
+/** All of the same value in the window. */
+export type SameValue = {
+  /** How many there are. */
+  readonly count: number;
+  /** Their time, in ticks. */
+  readonly total: number;
+  /** Their share of the time of all seen states of their type, each tick counted once. */
+  readonly share: number | null;
+  /** The shortest, in ticks. */
+  readonly min: number | null;
+  /** The mean, in ticks, which are not whole. */
+  readonly mean: number | null;
+  /** The longest, in ticks. */
+  readonly max: number | null;
+};
+
+/** A number beside a graph. */
+export type ScaleMark = {
+  /** Its middle. */
+  readonly y: number;
+  readonly text: string;
+};
+
+/** What the header of every scene says: `onca-scene/1`. */
+export type SceneHeader = {
+  readonly schema: string;
+  /** The part of view space that the picture fills. */
+  readonly view: Bounds;
+  /** Nothing was summed up, thinned or left out: there are no `notes`. */
+  readonly exact: boolean;
+  /** What was summed up, thinned or left out, in words. */
+  readonly notes: ReadonlyArray<string>;
+  /** The layers in the order in which they are painted. */
+  readonly layers: ReadonlyArray<WireLayer>;
+  /** Texts that labels and titles refer to. */
+  readonly texts: ReadonlyArray<string>;
+  /** The time that was drawn; absent where the view has no time. */
+  readonly window?: TimeWindow;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+  /** What the colours mean. */
+  readonly legend: ReadonlyArray<LegendEntry>;
+};
+
+/** How a page shows a view. */
+export type Screen = "flat" | "rows" | "space";
+
+export type SearchedField = "values" | "containers" | "types" | "extras" | "keys";
+
+/** How many are seen. */
+export type SeenOfAll = {
+  /** How many are seen. */
+  readonly seen: number;
+  /** How many there are. */
+  readonly all: number;
+};
+
+/** What the server shows, and how far it is: `onca-session/1`. */
+export type Session = {
+  readonly schema: string;
+  /** The version of the program. */
+  readonly version: string;
+  /** The number of this server: a page that sees another one talks to another program. */
+  readonly instance: number;
+  /** The names of the networks that the server was started with. */
+  readonly topologies: ReadonlyArray<string>;
+  /** Source files may be read. */
+  readonly sources: boolean;
+  /** The page is to report what it measures of itself. */
+  readonly measured: boolean;
+  readonly traces: ReadonlyArray<SessionTrace>;
+};
+
+/** What is known of a trace before it is asked. */
+export type SessionTrace = {
+  /** What requests call it. */
+  readonly id: string;
+  /** What people call it. */
+  readonly name: string;
+  readonly status: TraceStatus;
+  readonly progress: Progress;
+  /** Why it failed; else `null`. */
+  readonly message: string | null;
+};
+
+export type Severity = "note" | "warning" | "error" | "fatal";
+
+/** The mark that stands for an entity. */
+export type Shape = "box" | "line" | "triangle" | "diamond" | "disc" | "arrow" | "steps" | "area";
+
+/** What an aggregate has of a value. */
+export type ShareOfAggregate = {
+  /** The number of the value. */
+  readonly value: number;
+  /** What it is called. */
+  readonly title: string;
+  /** Its colour, as `#rrggbb` or `#rrggbbaa`. */
+  readonly color: string;
+  /** The time in it, in ticks. */
+  readonly ticks: number;
+  /** The share of the time of the aggregate. */
+  readonly share: number;
+  /** How many there are. */
+  readonly count: number;
+};
+
+/** What lies on the base. */
+export type SolidBase = "graph" | "topology" | "treemap" | "coords";
+
+/** What the header of a scene in space says: `onca-solid/1`. */
+export type SolidHeader = {
+  readonly schema: string;
+  /** Nothing was summed up, thinned or left out: there are no `notes`. */
+  readonly exact: boolean;
+  /** What was summed up, thinned or left out, in words. */
+  readonly notes: ReadonlyArray<string>;
+  /** The numbers of the time axis. */
+  readonly ruler: ReadonlyArray<RulerTick>;
+  /** One layer of each kind. */
+  readonly layers: ReadonlyArray<WireLayer>;
+  /** Texts that labels and titles refer to. */
+  readonly texts: ReadonlyArray<string>;
+  /** The time that was drawn; absent where the view has no time. */
+  readonly window?: TimeWindow;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+  /** What the colours mean. */
+  readonly legend: ReadonlyArray<LegendEntry>;
+  /** The bases that the trace can have. */
+  readonly bases: ReadonlyArray<SolidBase>;
+  /** The base that was drawn. */
+  readonly base: SolidBase;
+  /** The layout of the base; `null` where it has none. */
+  readonly layout: string | null;
+  /** What the time axis is called. */
+  readonly ruler_title: string;
+  /** What the colours of network links mean; `null` where they mean nothing. */
+  readonly cable_scale: CableScale | null;
+};
+
+/** A file of source code: `onca-source/1`. */
+export type SourceAnswer = {
+  readonly schema: string;
+  /** Where it is. */
+  readonly file: string;
+  readonly lines: ReadonlyArray<string>;
+};
+
+/** A line of source code. */
+export type SourceLine = {
+  /** The file, as the trace names it. */
+  readonly file: string;
+  /** The line, from 1. */
+  readonly line: number;
+};
+
+/** A part of time: the window, a slice, a phase. */
+export type Span = {
+  /** Where it begins, in units. */
+  readonly from: number;
+  /** Where it ends, in units. */
+  readonly to: number;
+  /** Where it begins, in ticks. */
+  readonly from_ticks: Exact;
+  /** Where it ends, in ticks. */
+  readonly to_ticks: Exact;
+};
+
+/** A column of a table. */
+export type SqlColumn = {
+  /** Its name. */
+  readonly name: string;
+  /** Its type. */
+  readonly type: string;
+};
+
+export type SqlExample = {
+  readonly title: string;
+  readonly sql: string;
+};
+
+/** A table and its columns. */
+export type SqlTable = {
+  /** Its name. */
+  readonly name: string;
+  /** Its columns. */
+  readonly columns: ReadonlyArray<SqlColumn>;
+};
+
+/** What can be asked in SQL: `onca-sql-tables/1`. */
+export type SqlTablesAnswer = {
+  readonly schema: string;
+  /** The tables, each with `name` and `columns`. */
+  readonly tables: ReadonlyArray<SqlTable>;
+  /** Queries that any trace can be asked. */
+  readonly examples: ReadonlyArray<SqlExample>;
+};
+
+/** What the header of the first scene says: `onca-start/1` in a timeline. */
+export type StartHeader = {
+  /** What the scene answers. */
+  readonly question: FirstQuestion;
+  /** What the page would ask for besides. */
+  readonly start: WireStart;
+  /** The rows that were drawn, after the open groups above them. */
+  readonly rows: ReadonlyArray<TimelineRow>;
+  /** The numbers beside graphs of variables. */
+  readonly scales: ReadonlyArray<GraphScale>;
+  /** How many rows there are, drawn or not. */
+  readonly n_rows: number;
+  /** How high they are together, in pixels. */
+  readonly height: number;
+  readonly schema: string;
+  /** The part of view space that the picture fills. */
+  readonly view: Bounds;
+  /** Nothing was summed up, thinned or left out: there are no `notes`. */
+  readonly exact: boolean;
+  /** What was summed up, thinned or left out, in words. */
+  readonly notes: ReadonlyArray<string>;
+  /** The layers in the order in which they are painted. */
+  readonly layers: ReadonlyArray<WireLayer>;
+  /** Texts that labels and titles refer to. */
+  readonly texts: ReadonlyArray<string>;
+  /** The time that was drawn; absent where the view has no time. */
+  readonly window?: TimeWindow;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+  /** What the colours mean. */
+  readonly legend: ReadonlyArray<LegendEntry>;
+};
+
+/** The trace that a page begins with: part of `onca-start/1`. */
+export type StartTrace = {
+  readonly info: TraceInfo;
+  readonly marks: MarksAnswer;
+};
+
+/** Time, count and durations of values: `onca-stats-values/1`. */
+export type StatisticsAnswer = {
+  /** What the time of nested states counts for: `exclusive` or `inclusive`. */
+  readonly measure: Measure;
+  /** The values. */
+  readonly values: ReadonlyArray<ValueStatistics>;
+  /** The kind of the answer and its version, such as `onca-find/1`. */
+  readonly schema: string;
+  /** The unit of all times. */
+  readonly unit: UnitInfo;
+  /** The window that was asked about. */
+  readonly window: Span;
+  /** Entities had to be looked at one by one; else cumulative sums were enough. */
+  readonly scanned: boolean;
+};
+
+export type StatisticsQuestion = {
+  readonly nodes?: ReadonlyArray<number>;
+};
+
+/** A step between the sources of a trace and its store, as JSON. */
+export type Step = {
+  readonly kind: "joined";
+  /** What was done, in a sentence. */
+  readonly text: string;
+  /** They, in order. */
+  readonly sources: ReadonlyArray<JoinedSource>;
+} | {
+  readonly kind: "corrected";
+} & Correction;
+
+export type StepQuestion = {
+  readonly pick: string;
+  readonly step: -1 | 1;
+};
+
+/** A number of phases that stands out. */
+export type Suggestion = {
+  /** How many phases. */
+  readonly phases: number;
+  /** How much it stands out. */
+  readonly contrast: number;
+};
+
+/** Light or dark. */
+export type Theme = "light" | "dark";
+
+/** A part of time in ticks after the begin of the trace; half open. */
+export type TimeWindow = {
+  readonly from: number;
+  readonly to: number;
+};
+
+/** What the header of a timeline says: `onca-scene/1`, and more. */
+export type TimelineHeader = {
+  /** The rows that were drawn, after the open groups above them. */
+  readonly rows: ReadonlyArray<TimelineRow>;
+  /** The numbers beside graphs of variables. */
+  readonly scales: ReadonlyArray<GraphScale>;
+  /** How many rows there are, drawn or not. */
+  readonly n_rows: number;
+  /** How high they are together, in pixels. */
+  readonly height: number;
+  readonly schema: string;
+  /** The part of view space that the picture fills. */
+  readonly view: Bounds;
+  /** Nothing was summed up, thinned or left out: there are no `notes`. */
+  readonly exact: boolean;
+  /** What was summed up, thinned or left out, in words. */
+  readonly notes: ReadonlyArray<string>;
+  /** The layers in the order in which they are painted. */
+  readonly layers: ReadonlyArray<WireLayer>;
+  /** Texts that labels and titles refer to. */
+  readonly texts: ReadonlyArray<string>;
+  /** The time that was drawn; absent where the view has no time. */
+  readonly window?: TimeWindow;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+  /** What the colours mean. */
+  readonly legend: ReadonlyArray<LegendEntry>;
+};
+
+/** A row of a timeline. */
+export type TimelineRow = {
+  /** The numbers of the nodes that it shows; several where they share it. */
+  readonly nodes: ReadonlyArray<number>;
+  /** What is written beside it. */
+  readonly name: string;
+  /** The kind of its first node. */
+  readonly kind: string;
+  /** How far its first node is from the root. */
+  readonly depth: number;
+  /** Upper side, in pixels. */
+  readonly y0: number;
+  /** Lower side, in pixels. */
+  readonly y1: number;
+  /** What it is in the tree. */
+  readonly state: RowState;
+  /** How many containers lie below its nodes. */
+  readonly below: number;
+  /** The path of its first node. */
+  readonly path: string;
+};
+
+/** What is in a trace, as the page needs it: `onca-view-info/1`. */
+export type TraceInfo = {
+  readonly schema: string;
+  /** What the trace is called. */
+  readonly name: string;
+  /** The begin in ticks, a text because it may pass what scripts can count to. */
+  readonly begin_ticks: string;
+  /** In ticks. */
+  readonly length: number;
+  readonly unit: ExactUnit;
+  /** Lines that are neither blank nor comment nor header. */
+  readonly records: number;
+  /** Records without any effect. */
+  readonly lost: number;
+  readonly counts: Counts;
+  /** The program that wrote it, if it can be told. */
+  readonly producer: string | null;
+  /** What was done to times on the way from the sources, first to last. */
+  readonly changes: ReadonlyArray<Step>;
+  /** All types. */
+  readonly types: ReadonlyArray<TypeInfo>;
+  /** The values that occur. */
+  readonly values: ReadonlyArray<ValueInfo>;
+  /** The levels of the tree of what is seen, from the root. */
+  readonly levels: ReadonlyArray<LevelInfo>;
+  /** The height of rows at first, in pixels, or `fit`. */
+  readonly row_height: 'fit' | number;
+  readonly problems: ProblemCounts;
+  /** The extra fields. */
+  readonly fields: ReadonlyArray<FieldDef>;
+  /** Entities tell the lines of source code that made them. */
+  readonly has_source: boolean;
+};
+
+/** Whether a trace can be asked. */
+export type TraceStatus = "indexing" | "ready" | "failed";
+
+/** Trade-offs with the same best partition. */
+export type TradeOff = {
+  /** The least trade-off. */
+  readonly from: number;
+  /** The greatest trade-off. */
+  readonly to: number;
+  /** The trade-off for which it was computed. */
+  readonly p: number;
+  /** What is gained, in bits. */
+  readonly gain: number;
+  /** What is lost, in bits. */
+  readonly loss: number;
+  /** The share of the gain of the whole. */
+  readonly gain_share: number;
+  /** The share of the loss of the whole. */
+  readonly loss_share: number;
+  /** The number of areas. */
+  readonly aggregates: number;
+};
+
+export type TrafficWeight = "size" | "count";
+
+export type TypeInfo = {
+  /** Its number; types come in order of definition. */
+  readonly id: number;
+  readonly name: string;
+  /** `container`, `state`, `event`, `variable` or `link`. */
+  readonly nature: Nature;
+  /** The id of the container type that it belongs to; the root is its own. */
+  readonly parent: number;
+  /** As `#rrggbb` or `#rrggbbaa`. */
+  readonly color: string;
+  /** How many entities, or containers, there are. */
+  readonly count: number;
+};
+
+/** How a type looks. */
+export type TypeLook = {
+  /** The name of the type. */
+  readonly type: string;
+  /** `container`, `state`, `event`, `variable` or `link`. */
+  readonly nature: Nature;
+  /** It is seen. */
+  readonly seen: boolean;
+  /** As `#rrggbb` or `#rrggbbaa`. */
+  readonly color: string;
+  /** Who chose the colour: `lens`, `remembered`, `trace`, `role` or `palette`. */
+  readonly color_from: ColorFrom;
+  /** The mark of an event. */
+  readonly shape: Shape;
+  /** The share of the row that it takes, from 0 to 1. */
+  readonly height: number;
+};
+
+/** The unit of time. */
+export type UnitInfo = {
+  /** Its name, such as `s`. */
+  readonly name: string;
+  /** Nothing tells the unit. */
+  readonly assumed: boolean;
+  /** How many ticks make one unit. */
+  readonly ticks_per_unit: Exact;
+};
+
+export type ValueInfo = {
+  readonly id: number;
+  /** The number of its type. */
+  readonly type: number;
+  readonly name: string;
+  /** As `#rrggbb` or `#rrggbbaa`. */
+  readonly color: string;
+  /** Who chose the colour: `lens`, `remembered`, `trace`, `role` or `palette`. */
+  readonly color_from: ColorFrom;
+  /** `null` if it has none. */
+  readonly role: string | null;
+  /** The mark of an event. */
+  readonly shape: Shape;
+  /** How often it occurs. */
+  readonly count: number;
+};
+
+/** How a value looks. */
+export type ValueLook = {
+  /** It is seen. */
+  readonly seen: boolean;
+  /** Its role; `null` if there is none. */
+  readonly role: string | null;
+  /** The name of the value. */
+  readonly value: string;
+  /** The name of its type. */
+  readonly type: string;
+  /** As `#rrggbb` or `#rrggbbaa`. */
+  readonly color: string;
+  /** Who chose the colour: `lens`, `remembered`, `trace`, `role` or `palette`. */
+  readonly color_from: ColorFrom;
+  /** The mark of an event. */
+  readonly shape: Shape;
+  /** The share of the row that it takes, from 0 to 1. */
+  readonly height: number;
+};
+
+/** A value whose share changes. */
+export type ValueShift = {
+  /** Its name. */
+  readonly value: string;
+  /** By how much. */
+  readonly by: number;
+};
+
+/** What there is of one value below one node. */
+export type ValueStatistics = {
+  /** Whose row it is; the root for everything together. */
+  readonly node: Node;
+  /** `state`, `link` or `event`. */
+  readonly nature: Nature;
+  /** The role of the value; `null` if it has none. */
+  readonly role: string | null;
+  /** The time in the window, in units; `null` for events. */
+  readonly total: number | null;
+  /** The same in ticks. */
+  readonly total_ticks: Exact | null;
+  /** The share of the time of all states of the type; `null` for links and events. */
+  readonly share: number | null;
+  /** Instances that touch the window. */
+  readonly count: number;
+  /** The sum of the sizes of links; `null` for all others. */
+  readonly size: number | null;
+  /** The longest instances, as many as were asked for. */
+  readonly longest: ReadonlyArray<Instance>;
+  /** The name of the value. */
+  readonly value: string;
+  /** The name of its type. */
+  readonly type: string;
+  /** The shortest, in units. */
+  readonly min: number | null;
+  /** The shortest, in ticks. */
+  readonly min_ticks: Exact | null;
+  /** The mean, in units. */
+  readonly mean: number | null;
+  /** The mean, in ticks, which are not whole. */
+  readonly mean_ticks: number | null;
+  /** The median, in units. */
+  readonly median: number | null;
+  /** The median, in ticks. */
+  readonly median_ticks: Exact | null;
+  /** What 90 of 100 do not exceed, in units. */
+  readonly p90: number | null;
+  /** What 90 of 100 do not exceed, in ticks. */
+  readonly p90_ticks: Exact | null;
+  /** What 99 of 100 do not exceed, in units. */
+  readonly p99: number | null;
+  /** What 99 of 100 do not exceed, in ticks. */
+  readonly p99_ticks: Exact | null;
+  /** The longest, in units. */
+  readonly max: number | null;
+  /** The longest, in ticks. */
+  readonly max_ticks: Exact | null;
+  /** The quantiles are exact. */
+  readonly exact: boolean | null;
+};
+
+/** A view. */
+export type ViewInfo = {
+  /** Its name in requests, addresses and commands. */
+  readonly name: string;
+  /** What people call it. */
+  readonly title: string;
+  /** How a page shows it. */
+  readonly screen: Screen;
+  /** Does time go to the right? */
+  readonly has_time: boolean;
+  /** Why the trace does not fit; `null` where it does. */
+  readonly misfit: string | null;
+  /** What it can be asked for. */
+  readonly options: ReadonlyArray<OptionInfo>;
+};
+
+/** All views: `onca-views/1`. */
+export type ViewsAnswer = {
+  readonly schema: string;
+  readonly views: ReadonlyArray<ViewInfo>;
+};
+
+/** A layer: marks of one kind. */
+export type WireLayer = {
+  /** What the marks are. */
+  readonly kind: string;
+  /** How many there are. */
+  readonly n: number;
+  /** Where the columns lie, by name. */
+  readonly columns: {
+    readonly [key in string]: ColumnPlace;
+  };
+};
+
+/** Everything that a page begins with: `onca-start/1`. */
+export type WireStart = {
+  readonly schema: string;
+  readonly session: Session;
+  /** The number of the trace. */
+  readonly id: string;
+  /** A [`StartTrace`]; `null` while it is not ready. */
+  readonly trace: StartTrace | null;
+};
+
+/** How a scene begins: its name, the version, how long that is; where columns may begin. */
+export const WIRE = {
+  magic: 1396919887,
+  version: 1,
+  prefix: 12,
+  alignment: 8,
+  none: 4294967295,
+} as const;
+
+/** Bits of the look of columns, and how many rules tell how columns become pixels. */
+export const STRIP = {
+  aggregate: 1,
+  hasRare: 2,
+  nRules: 7,
+} as const;
+
+/** How rectangles are filled. */
+export const PATTERN = {
+  plain: 0,
+  hatch: 1,
+  diagonal: 2,
+  cross: 3,
+} as const;
+
+/** What glyphs are. */
+export const SHAPE = {
+  triangle: 0,
+  diamond: 1,
+  disc: 2,
+  square: 3,
+  bar: 4,
+} as const;
+
+/** Bits of what arrows have. */
+export const ARROW = {
+  head: 1,
+  dot: 2,
+} as const;
+
+/** Where the place of a label is in its length. */
+export const ALIGN = {
+  start: 0,
+  middle: 1,
+  end: 2,
+} as const;
+
+/** Where the place of a label is in its height. */
+export const RISE = {
+  baseline: 0,
+  middle: 1,
+  top: 2,
+} as const;
+
+/** What nodes of the base of a scene in space are. */
+export const BASE_KIND = {
+  container: 0,
+  host: 1,
+  switch: 2,
+  wire: 3,
+  middle: 4,
+} as const;
+
+/** The bits of picks: those of the two parts below the kind, and the kinds. */
+export const PICK = {
+  firstBits: 28,
+  secondBits: 32,
+  entity: 1,
+  node: 2,
+  value: 3,
+  share: 4,
+  pair: 5,
+  area: 6,
+  community: 7,
+  flow: 8,
+} as const;
