@@ -11,7 +11,7 @@ use std::io::Write;
 use std::str::FromStr;
 
 use crate::dice::Dice;
-use crate::paje::{Trace, Value};
+use crate::paje::{LinkKind, Trace, Value};
 use crate::place::{Place, PlaceTypes};
 use crate::run::{Message, MessageStates, Run, Sent, grid};
 use crate::{GenerateError, TICKS_PER_UNIT, Written, require};
@@ -21,6 +21,8 @@ use crate::{GenerateError, TICKS_PER_UNIT, Written, require};
 pub enum Pattern {
     /// Each process sends to the next one, the last to the first.
     Ring,
+    /// A token goes round: each process computes while it has it and sends it on; all others wait.
+    SequentialRing,
     /// Each process sends to all others at once.
     Full,
     /// All send to process 0, which answers all.
@@ -33,6 +35,10 @@ pub enum Pattern {
     AllToAll,
     /// Partners at distance 1, 2, 4, ... swap halves: the message halves each stage. Needs a power of two.
     BinarySwap,
+    /// The same, and after each stage all wait for the last.
+    SynchronisedBinarySwap,
+    /// Groups of two or three swap parts and then groups swap with groups: binary swap for any number of processes.
+    TwoThreeSwap,
     /// Process 0 hands out tasks; who is done gets the next one.
     MasterWorker,
     /// Who has no task left takes half of those of another process, chosen at random.
@@ -41,14 +47,17 @@ pub enum Pattern {
 
 impl Pattern {
     /// All patterns.
-    pub const ALL: [Pattern; 9] = [
+    pub const ALL: [Pattern; 12] = [
         Pattern::Ring,
+        Pattern::SequentialRing,
         Pattern::Full,
         Pattern::Star,
         Pattern::HierarchicalStar,
         Pattern::Stencil2d,
         Pattern::AllToAll,
         Pattern::BinarySwap,
+        Pattern::SynchronisedBinarySwap,
+        Pattern::TwoThreeSwap,
         Pattern::MasterWorker,
         Pattern::WorkStealing,
     ];
@@ -57,12 +66,15 @@ impl Pattern {
     pub fn name(self) -> &'static str {
         match self {
             Pattern::Ring => "ring",
+            Pattern::SequentialRing => "sequential-ring",
             Pattern::Full => "full",
             Pattern::Star => "star",
             Pattern::HierarchicalStar => "hierarchical-star",
             Pattern::Stencil2d => "stencil2d",
             Pattern::AllToAll => "all-to-all",
             Pattern::BinarySwap => "binary-swap",
+            Pattern::SynchronisedBinarySwap => "synchronised-binary-swap",
+            Pattern::TwoThreeSwap => "2-3-swap",
             Pattern::MasterWorker => "master-worker",
             Pattern::WorkStealing => "work-stealing",
         }
@@ -100,8 +112,16 @@ pub struct Options {
     pub children: u32,
     /// The platform.
     pub place: Place,
-    /// Size of a message; in binary swap that of the first stage.
+    /// Size of a message; in binary swap that of the first stage, in 2-3 swap that of what is shared.
     pub message_bytes: u64,
+    /// How long a message travels; what the platform needs by default.
+    pub travel_ticks: Option<i64>,
+    /// By how many percent the time of computing differs at most.
+    pub jitter: u32,
+    /// The name of the type of links.
+    pub link_name: String,
+    /// The values of links: each stage of a round takes the next one.
+    pub link_values: Vec<String>,
     /// About how long a process computes in a round, or at a task.
     pub compute_ticks: i64,
     /// Seed of computation times and of victims.
@@ -117,11 +137,19 @@ impl Default for Options {
             children: 4,
             place: Place::default(),
             message_bytes: 64 * 1024,
+            travel_ticks: None,
+            jitter: 20,
+            link_name: "Message".to_owned(),
+            link_values: vec!["PTP".to_owned()],
             compute_ticks: TICKS_PER_UNIT / 100,
             seed: 1,
         }
     }
 }
+
+/// The first is that of links with one value; they come again after the last.
+const LINK_COLORS: [&str; 5] =
+    ["0.45 0.45 0.45", "0.80 0.47 0.65", "0.90 0.62 0.00", "0.35 0.20 0.60", "0.55 0.35 0.15"];
 
 const MAX_PROCS: u32 = 1_000_000;
 /// With everyone sending to everyone before anyone receives, a round is held in memory.
@@ -152,14 +180,22 @@ pub fn write(options: &Options, out: &mut impl Write) -> Result<Written, Generat
             recv: value("recv", "0.34 0.71 0.91"),
         },
     };
-    let [link] = trace.link_type(("LINK", "Message"), types.process, [("PTP", "0.45 0.45 0.45")]);
+    let values: Vec<(&str, &str)> = options
+        .link_values
+        .iter()
+        .zip(LINK_COLORS.iter().cycle())
+        .map(|(value, color)| (value.as_str(), *color))
+        .collect();
+    let links = trace.link_type_of(("LINK", &options.link_name), types.process, &values);
     types.create(&options.place, options.procs, &mut trace)?;
-    let mut run = Run::new(trace, (options.place.clone(), options.procs), types, link);
+    let mut run = Run::new(trace, (options.place.clone(), options.procs), types, links[0]);
+    run.travel_ticks = options.travel_ticks;
     let mut dice = Dice::new(options.seed);
     match options.pattern {
         Pattern::MasterWorker => master_worker(options, states, &mut dice, &mut run)?,
         Pattern::WorkStealing => work_stealing(options, states, &mut dice, &mut run)?,
-        _ => rounds(options, states, &mut dice, &mut run)?,
+        Pattern::SequentialRing => token(options, states, &links, &mut dice, &mut run)?,
+        _ => rounds(options, states, &links, &mut dice, &mut run)?,
     }
     run.finish()
 }
@@ -180,9 +216,28 @@ fn check(options: &Options) -> Result<(), GenerateError> {
     require(procs <= max, || {
         format!("{} takes at most {max} processes, not {procs}", options.pattern)
     })?;
-    let swaps = options.pattern == Pattern::BinarySwap;
+    let swaps = matches!(options.pattern, Pattern::BinarySwap | Pattern::SynchronisedBinarySwap);
     require(!swaps || procs.is_power_of_two(), || {
-        format!("binary-swap needs a power of two of processes, not {procs}")
+        format!("{} needs a power of two of processes, not {procs}", options.pattern)
+    })?;
+    require(options.jitter <= 100, || "times differ by at most 100 percent".to_owned())?;
+    let travel = options.travel_ticks.unwrap_or(0);
+    require((0..=MAX_COMPUTE_TICKS).contains(&travel), || {
+        "a message travels for at most an hour".to_owned()
+    })?;
+    require(!options.link_values.is_empty(), || "links need a value".to_owned())?;
+    let names = options.link_values.iter().chain([&options.link_name]);
+    for name in names {
+        let is_plain = |c: char| c.is_alphanumeric() || "_-.:".contains(c);
+        require(!name.is_empty() && name.chars().all(is_plain), || {
+            format!("{name:?} is no name for links: letters, digits and _-.: may be in it")
+        })?;
+    }
+    let mut different = options.link_values.clone();
+    different.sort_unstable();
+    different.dedup();
+    require(different.len() == options.link_values.len(), || {
+        "two values of links have the same name".to_owned()
     })?;
     let serves = options.pattern == Pattern::MasterWorker;
     require(!serves || procs >= 2, || "master-worker needs at least 2 processes".to_owned())?;
@@ -196,22 +251,56 @@ fn check(options: &Options) -> Result<(), GenerateError> {
     })
 }
 
+/// A token goes round, and who has it computes.
+fn token<W: Write>(
+    options: &Options,
+    states: States,
+    links: &[LinkKind],
+    dice: &mut Dice,
+    run: &mut Run<'_, W>,
+) -> Result<(), GenerateError> {
+    let mut arriving: Option<(Message, Sent)> = None;
+    for round in 0..options.rounds {
+        run.link = links[round as usize % links.len()];
+        for process in 0..options.procs {
+            if let Some((message, sent)) = arriving.take() {
+                run.receive(message, sent, states.message);
+            }
+            let ticks = dice.jitter(options.compute_ticks, u64::from(options.jitter));
+            run.spend(process, states.compute, ticks);
+            let is_last = round + 1 == options.rounds && process + 1 == options.procs;
+            if options.procs > 1 && !is_last {
+                let next = message(process, (process + 1) % options.procs, options.message_bytes);
+                arriving = Some((next, run.send(next, states.message.send)));
+            }
+        }
+        run.write_past()?;
+    }
+    run.meet(states.message.wait);
+    Ok(())
+}
+
 /// The patterns with a fixed order.
 fn rounds<W: Write>(
     options: &Options,
     states: States,
+    links: &[LinkKind],
     dice: &mut Dice,
     run: &mut Run<'_, W>,
 ) -> Result<(), GenerateError> {
     let mut messages = Vec::new();
     for _ in 0..options.rounds {
         for process in 0..options.procs {
-            let ticks = dice.jitter(options.compute_ticks, 20);
+            let ticks = dice.jitter(options.compute_ticks, u64::from(options.jitter));
             run.spend(process, states.compute, ticks);
         }
         for stage in 0..n_stages(options) {
             stage_messages(options, stage, &mut messages);
+            run.link = links[stage as usize % links.len()];
             run.exchange(&messages, states.message);
+            if options.pattern == Pattern::SynchronisedBinarySwap {
+                run.meet(states.message.wait);
+            }
             if run.schedule.is_large() {
                 run.write_past()?;
             }
@@ -230,8 +319,9 @@ fn n_stages(options: &Options) -> u32 {
         Pattern::Star => 2,
         Pattern::HierarchicalStar => 2 * tree_depth(procs, options.children),
         Pattern::AllToAll => procs - 1,
-        Pattern::BinarySwap => procs.ilog2(),
-        Pattern::MasterWorker | Pattern::WorkStealing => 0,
+        Pattern::BinarySwap | Pattern::SynchronisedBinarySwap => procs.ilog2(),
+        Pattern::TwoThreeSwap => swap_height(procs),
+        Pattern::MasterWorker | Pattern::WorkStealing | Pattern::SequentialRing => 0,
     }
 }
 
@@ -256,11 +346,68 @@ fn stage_messages(options: &Options, stage: u32, messages: &mut Vec<Message>) {
         }
         Pattern::Stencil2d => stencil(procs, |from, to| send(from, to, bytes)),
         Pattern::AllToAll => (0..procs).for_each(|p| send(p, (p + stage + 1) % procs, bytes)),
-        Pattern::BinarySwap => {
+        Pattern::BinarySwap | Pattern::SynchronisedBinarySwap => {
             let half = (bytes >> stage).max(1);
             (0..procs).for_each(|p| send(p, p ^ (1 << stage), half));
         }
-        Pattern::MasterWorker | Pattern::WorkStealing => {}
+        Pattern::TwoThreeSwap => swap_stage((0, procs), stage + 1, bytes, &mut send),
+        Pattern::MasterWorker | Pattern::WorkStealing | Pattern::SequentialRing => {}
+    }
+}
+
+/// The parts that a group of 2-3 swap is made of, as the sizes of its groups: single processes in a
+/// group of two or three, else two halves.
+fn swap_parts(procs: u32) -> Vec<u32> {
+    match procs {
+        0 | 1 => Vec::new(),
+        2 | 3 => vec![1; procs as usize],
+        _ => vec![procs / 2, procs - procs / 2],
+    }
+}
+
+/// After this many stages all processes of a group have swapped.
+fn swap_height(procs: u32) -> u32 {
+    let parts = swap_parts(procs).into_iter().map(swap_height);
+    parts.max().map_or(0, |height| height + 1)
+}
+
+/// What the groups that have this height swap. Before, each process of a part of n processes has one
+/// of n shares of the whole; afterwards it has one of as many as the group has processes. It gets what
+/// it lacks from whoever has it.
+fn swap_stage(
+    (first, procs): (u32, u32),
+    height: u32,
+    bytes: u64,
+    send: &mut impl FnMut(u32, u32, u64),
+) {
+    let own_height = swap_height(procs);
+    if own_height < height {
+        return;
+    }
+    let border = |at: u32, of: u32| u128::from(bytes) * u128::from(at) / u128::from(of);
+    let mut begin = first;
+    for part in swap_parts(procs) {
+        if own_height > height {
+            swap_stage((begin, part), height, bytes, send);
+        } else {
+            for at in 0..part {
+                let had = (border(at, part), border(at + 1, part));
+                // Only shares that overlap: the first of them, and on while they begin before the end.
+                let from = u64::from(at) * u64::from(procs) / u64::from(part);
+                for to in from as u32..procs {
+                    let gets = (border(to, procs), border(to + 1, procs));
+                    if gets.0 >= had.1 {
+                        break;
+                    }
+                    let (from, to) = (begin + at, first + to);
+                    let shared = gets.1.min(had.1).saturating_sub(gets.0.max(had.0)) as u64;
+                    if from != to && shared > 0 {
+                        send(from, to, shared);
+                    }
+                }
+            }
+        }
+        begin += part;
     }
 }
 
@@ -472,6 +619,66 @@ mod tests {
                 [(0, 2, 500), (1, 3, 500), (2, 0, 500), (3, 1, 500)],
             ]
         );
+    }
+
+    #[test]
+    fn two_three_swap_gives_everybody_its_share() {
+        // Two groups, of two and of three; then the groups with each other.
+        let swapped = stages(Pattern::TwoThreeSwap, 5);
+        assert_eq!(
+            swapped[0],
+            [
+                (0, 1, 500),
+                (1, 0, 500),
+                (2, 3, 333),
+                (2, 4, 334),
+                (3, 2, 333),
+                (3, 4, 334),
+                (4, 2, 333),
+                (4, 3, 333),
+            ]
+        );
+        // A process of the end has a fifth from each of the two groups: 200 bytes, less its own.
+        for procs in 2..=20 {
+            let stages = stages(Pattern::TwoThreeSwap, procs);
+            let received = |stage: &Vec<(u32, u32, u64)>, to: u32| -> u64 {
+                stage.iter().filter(|message| message.1 == to).map(|message| message.2).sum()
+            };
+            let last = stages.last().expect("a stage");
+            let n_parts = if procs <= 3 { u64::from(procs) } else { 2 };
+            for to in 0..procs {
+                let border = |at: u32| 1_000 * u64::from(at) / u64::from(procs);
+                let share = border(to + 1) - border(to);
+                assert!(received(last, to) <= share * n_parts, "{procs}: {to}");
+                assert!(received(last, to) + share >= share * n_parts, "{procs}: {to}");
+            }
+            assert!(stages.iter().flatten().all(|&(from, to, _)| from != to));
+        }
+    }
+
+    #[test]
+    fn one_process_at_a_time_is_active_in_the_sequential_ring() {
+        let options =
+            Options { pattern: Pattern::SequentialRing, procs: 5, rounds: 3, ..Options::default() };
+        let mut text = Vec::new();
+        write(&options, &mut text).expect("written");
+        let text = String::from_utf8(text).expect("text");
+        // What each process is in, where that is not waiting.
+        let mut active: Vec<&str> = Vec::new();
+        let mut n_computed = 0;
+        for line in text.lines() {
+            match line.split_whitespace().collect::<Vec<_>>()[..] {
+                ["12", _, "STATE", _, "wait"] => {}
+                ["12", _, "STATE", process, value] => {
+                    active.push(process);
+                    n_computed += usize::from(value == "compute");
+                    assert_eq!(active.len(), 1, "{line}: {active:?}");
+                }
+                ["13", _, "STATE", process] => active.retain(|other| *other != process),
+                _ => {}
+            }
+        }
+        assert_eq!(n_computed, 15);
     }
 
     #[test]

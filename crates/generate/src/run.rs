@@ -43,7 +43,10 @@ pub(crate) struct Run<'w, W: Write> {
     pub(crate) clocks: Vec<i64>,
     pub(crate) types: PlaceTypes,
     place: Place,
-    link: LinkKind,
+    /// What messages are, from now on.
+    pub(crate) link: LinkKind,
+    /// How long every message travels, where the platform does not tell.
+    pub(crate) travel_ticks: Option<i64>,
     next_key: u64,
     /// Arrivals of the exchange at hand; kept to reuse its memory.
     sent: Vec<Sent>,
@@ -64,6 +67,7 @@ impl<'w, W: Write> Run<'w, W> {
             types,
             place,
             link,
+            travel_ticks: None,
             next_key: 1,
             sent: Vec::new(),
         }
@@ -120,7 +124,8 @@ impl<'w, W: Write> Run<'w, W> {
         };
         self.schedule.add(time, start_link);
         let (from, to) = (self.machine_of(message.from), self.machine_of(message.to));
-        let transit = self.place.transit_ticks(from, to, message.bytes);
+        let on_platform = || self.place.transit_ticks(from, to, message.bytes);
+        let transit = self.travel_ticks.unwrap_or_else(on_platform);
         let arrival = time + transit;
         Sent { arrival, key }
     }
@@ -152,6 +157,17 @@ impl<'w, W: Write> Run<'w, W> {
             self.receive(*message, sent, states);
         }
         self.sent = sent;
+    }
+
+    /// All wait for the last.
+    pub(crate) fn meet(&mut self, wait: Value) {
+        let last = self.clocks.iter().copied().max().unwrap_or(0);
+        for process in 0..self.procs() {
+            let ticks = last - self.clock(process);
+            if ticks > 0 {
+                self.spend(process, wait, ticks);
+            }
+        }
     }
 
     /// Writes what no process can precede any more.

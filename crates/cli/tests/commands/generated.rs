@@ -72,3 +72,26 @@ fn every_kind_of_trace_is_generated_and_depends_on_the_seed() {
         .onca(["generate", "many", "-o", "no/such/folder.paje"])
         .expect_reason(2, "no/such/folder.paje");
 }
+
+#[test]
+fn a_token_goes_round_with_the_names_and_times_that_were_asked_for() {
+    let sandbox = Sandbox::new();
+    let options = ["--procs", "3", "--rounds", "2", "--jitter", "0", "--compute", "0.5"];
+    let names = ["--travel", "0.25", "--link-name", "Token", "--link-values", "odd,even"];
+    let args = ["generate", "pattern", "sequential-ring", "-o", "t.paje"];
+    sandbox.onca([&args[..], &options, &names].concat()).expect(0);
+    sandbox.onca(["validate", "--strict", "t.paje"]).expect(0);
+    let links = sandbox.onca(["dump", "--kinds", "link", "t.paje"]).expect(0).out();
+    let of = |value: &str| links.lines().filter(|line| line.contains(value)).count();
+    assert_eq!((of(", Token, "), of(", odd, "), of(", even, ")), (5, 3, 2), "{links}");
+    let states = sandbox.onca(["dump", "--kinds", "state", "t.paje"]).expect(0).out();
+    let computed: Vec<&str> = states.lines().filter(|line| line.ends_with(", compute")).collect();
+    assert_eq!(computed.len(), 6);
+    assert!(computed.iter().all(|line| line.contains(", 0.500000000, ")), "{states}");
+    for wrong in [["--link-values", "a b"], ["--link-name", ""], ["--jitter", "101"]] {
+        sandbox.onca([&args[..3], &wrong].concat()).expect(2);
+    }
+    sandbox.onca(["generate", "pattern", "synchronised-binary-swap", "--procs", "6"]).expect(2);
+    sandbox.onca(["generate", "pattern", "2-3-swap", "--procs", "7", "-o", "s.paje"]).expect(0);
+    sandbox.onca(["validate", "--strict", "s.paje"]).expect(0);
+}

@@ -250,14 +250,31 @@ impl<'w, W: Write> Trace<'w, W> {
         ends: ContainerType,
         values: [(&str, &str); N],
     ) -> [LinkKind; N] {
+        self.begin_link_type((alias, name), ends);
+        values.map(|value| self.link_value(alias, value))
+    }
+
+    /// The same with values whose number is not known beforehand.
+    pub(crate) fn link_type_of(
+        &mut self,
+        (alias, name): (&str, &str),
+        ends: ContainerType,
+        values: &[(&str, &str)],
+    ) -> Vec<LinkKind> {
+        self.begin_link_type((alias, name), ends);
+        values.iter().map(|value| self.link_value(alias, *value)).collect()
+    }
+
+    fn begin_link_type(&mut self, (alias, name): (&str, &str), ends: ContainerType) {
         let ends = self.container_type_alias(ends).to_owned();
         self.definition(&format!("4 {alias} 0 {ends} {ends} {name}"));
-        values.map(|(value, color)| {
-            let defined = LinkKind(index(self.links.len()));
-            self.definition(&format!("5 {value} {alias} {value} \"{color}\""));
-            self.links.push(format!(" {alias} 0 {value} "));
-            defined
-        })
+    }
+
+    fn link_value(&mut self, alias: &str, (value, color): (&str, &str)) -> LinkKind {
+        let defined = LinkKind(index(self.links.len()));
+        self.definition(&format!("5 {value} {alias} {value} \"{color}\""));
+        self.links.push(format!(" {alias} 0 {value} "));
+        defined
     }
 
     /// Defines an event type with the given values, source files and colours.

@@ -66,6 +66,22 @@ pub(super) struct PatternArgs {
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub(super) children: u32,
 
+    /// How long every message travels, in seconds; what the network needs by default
+    #[arg(long, value_name = "SECONDS", value_parser = parse_ticks)]
+    pub(super) travel: Option<i64>,
+
+    /// By how many percent the times of computing differ at most; 0 for equal ones
+    #[arg(long, value_name = "PERCENT", default_value_t = 20)]
+    pub(super) jitter: u32,
+
+    /// The name of the type of links
+    #[arg(long, value_name = "NAME", default_value = "Message")]
+    pub(super) link_name: String,
+
+    /// The values of links: each stage of a round takes the next one
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "PTP")]
+    pub(super) link_values: Vec<String>,
+
     #[command(flatten)]
     pub(super) place: PlaceArgs,
 
@@ -214,7 +230,7 @@ pub(super) struct PlaceArgs {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LoadArgs {
-    /// Size of a message; in binary-swap that of the first stage
+    /// Size of a message; in binary-swap that of the first stage, in 2-3-swap what is shared
     #[arg(long, value_name = "BYTES", default_value_t = 65_536)]
     pub(super) message_bytes: u64,
 

@@ -130,6 +130,10 @@ fn run_pattern(args: PatternArgs, seed: u64, output: Option<&Path>) -> Result<Wr
         children: args.children,
         place: args.place.place(),
         message_bytes: args.load.message_bytes,
+        travel_ticks: args.travel,
+        jitter: args.jitter,
+        link_name: args.link_name,
+        link_values: args.link_values,
         compute_ticks: args.load.compute,
         seed,
     };
