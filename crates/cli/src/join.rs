@@ -296,6 +296,7 @@ mod tests {
             memory: 1 << 20,
             threads: None,
             unit: None,
+            repair: None,
             progress: std::sync::Arc::default(),
         };
         match args.joining(&traces, &read) {

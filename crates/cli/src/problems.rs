@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use onca_model::{Diagnostic, Diagnostics, Position, Severity};
+use onca_model::{Code, Diagnostic, Diagnostics, Position, Severity};
 use serde::Serialize;
 
 use onca_program::format::{count_of, grouped, shown};
@@ -59,7 +59,19 @@ pub fn summary(problems: &Diagnostics, lost: u64, what: &str) -> Option<String> 
     }
     let lost =
         if lost > 0 { format!(" ({} lost)", count_of(lost, "record")) } else { String::new() };
-    Some(format!("{} in {what}{lost}", counts.join(", ")))
+    let count = |code: Code| problems.get(code).map_or(0, |tally| tally.count);
+    let repaired = match (count(Code::LinkRepaired), count(Code::LinkRepairAmbiguous)) {
+        (0, _) => String::new(),
+        (links, 0) => format!("; {} repaired", count_of(links, "link")),
+        (links, several) => {
+            format!(
+                "; {} repaired, {} of them ambiguous",
+                count_of(links, "link"),
+                grouped(several)
+            )
+        }
+    };
+    Some(format!("{} in {what}{lost}{repaired}", counts.join(", ")))
 }
 
 /// A kind of problem in JSON.

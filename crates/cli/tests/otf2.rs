@@ -56,3 +56,21 @@ fn problems_name_the_file_and_the_offset() {
     let said = sandbox.onca(["validate", "run"]).expect(1).out();
     assert!(said.contains("1.evt:offset 27: error["), "{said}");
 }
+
+#[test]
+fn an_archive_one_level_deeper_is_found_if_it_is_the_only_one() {
+    let sandbox = Sandbox::new();
+    let (_, written) = write(&ring(), &sandbox.path("runs/first")).expect("written");
+    assert_eq!(sandbox.info("runs", 0)["records"], json!(written.records));
+    sandbox.onca(["validate", "runs"]).expect(0);
+    write(&ring(), &sandbox.path("runs/second")).expect("written");
+    for command in ["info", "validate"] {
+        let said = sandbox.onca([command, "runs"]).expect(2).err();
+        assert!(said.contains("looked for a store"), "{said}");
+        assert!(said.contains("found 2 archives"), "{said}");
+        assert!(said.contains("first/traces.otf2, second/traces.otf2"), "{said}");
+    }
+    std::fs::create_dir(sandbox.path("empty")).expect("a folder");
+    let said = sandbox.onca(["info", "empty"]).expect(2).err();
+    assert!(said.contains("found none of them"), "{said}");
+}

@@ -96,6 +96,20 @@ pub enum FieldKind {
     Color = 5,
 }
 
+impl FieldKind {
+    /// What definitions call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Int => "int",
+            Self::Double => "double",
+            Self::Date => "date",
+            Self::Hex => "hex",
+            Self::Color => "color",
+        }
+    }
+}
+
 /// An extra field that the source defines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FieldDef {

@@ -86,6 +86,12 @@ codes! {
     EventdefInComment "eventdef-in-comment" Warning Fatal,
     /// An event name that the format does not have.
     UnknownEventName "unknown-event-name" Warning Fatal,
+    /// An event that the format leaves to programs.
+    UserEvent "user-event" Note Note,
+    /// A field has a name that the format keeps for itself.
+    ReservedField "reserved-field" Warning Fatal,
+    /// A field holds something else than its type says; only strict reading tells it.
+    FieldNotOfType "field-not-of-type" Warning Fatal,
     /// A field type that the format does not have.
     UnknownFieldType "unknown-field-type" Warning Fatal,
     /// A field is declared twice.
@@ -97,7 +103,7 @@ codes! {
     /// An event id is defined again, the same.
     RepeatedEventId "repeated-event-id" Note Note,
     /// A field has an old spelling.
-    OldFieldName "old-field-name" Note Fatal,
+    OldFieldName "old-field-name" Note Note,
     /// A record's id is not defined.
     UnknownEventId "unknown-event-id" Error Fatal,
     /// A record's id matches only as a number.
@@ -120,12 +126,16 @@ codes! {
     ReservedName "reserved-name" Error Fatal,
     /// A type is not defined.
     UnknownType "unknown-type" Error Fatal,
+    /// A destruction names a type that is not defined.
+    DestroyUnknownType "destroy-unknown-type" Note Fatal,
+    /// A value is used that no definition declares; only strict reading tells it.
+    UndefinedValue "undefined-value" Warning Fatal,
     /// A container is not created.
     UnknownContainer "unknown-container" Error Fatal,
     /// The parent of a type or container is not known.
     UnknownParent "unknown-parent" Error Fatal,
     /// Something with an alias is referred to by its name.
-    ReferenceByName "reference-by-name" Warning Fatal,
+    ReferenceByName "reference-by-name" Note Note,
     /// Several things have the name that is used as a reference.
     AmbiguousName "ambiguous-name" Error Fatal,
     /// A type of another nature is needed.
@@ -166,6 +176,12 @@ codes! {
     LinkNegativeDuration "link-negative-duration" Warning Warning,
     /// A half of a link has no other half.
     LinkUnmatched "link-unmatched" Warning Fatal,
+    /// Halves of links without another half could be paired.
+    LinkRepairable "link-repairable" Note Note,
+    /// Two halves of a link were paired by order.
+    LinkRepaired "link-repaired" Warning Fatal,
+    /// A link that was paired by order could have been paired otherwise.
+    LinkRepairAmbiguous "link-repair-ambiguous" Warning Fatal,
     /// A state is open when its container or the trace ends.
     StateOpenAtEnd "state-open-at-end" Note Note,
     /// A part of the trace is not there.

@@ -122,6 +122,11 @@ pub enum Rare {
         /// The file's name, as written.
         file: Span,
     },
+    /// An event of the traced program; what it says is in its extra fields.
+    UserEvent {
+        /// The name of the event, as a symbol of a value.
+        name: Symbol,
+    },
     /// Recognised, and of no consequence.
     Ignored,
 }
@@ -291,6 +296,8 @@ pub struct Batch {
     pub last_line: Option<Option<Ticks>>,
     /// It is the last line of a file, no newline ended it, and a name in it may be half a name.
     pub cut: bool,
+    /// The format says that values are defined before they are used.
+    pub values_are_declared: bool,
     /// How places of this batch are counted.
     pub counting: Counting,
     /// The first line of the batch in its file, from 1; where bytes are counted, the offset of

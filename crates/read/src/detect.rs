@@ -43,6 +43,23 @@ pub fn main_file(path: &Path) -> PathBuf {
     main.unwrap_or_else(|| path.to_owned())
 }
 
+/// What was looked for in a folder that no trace can be opened by, and what was found.
+pub fn what_folder_holds(folder: &Path) -> String {
+    let anchors = [otf2::anchors_in(folder), otf2::anchors_below(folder)].concat();
+    let looked = "looked for a store, for the anchor of an OTF2 archive (*.otf2) in it and in the \
+                  folders in it, and for a DUMPI trace (*.meta)";
+    let shown = |path: &PathBuf| path.strip_prefix(folder).unwrap_or(path).display().to_string();
+    match &anchors[..] {
+        [] => format!("{looked}; found none of them"),
+        _ => {
+            let names: Vec<_> = anchors.iter().take(5).map(shown).collect();
+            let more = if anchors.len() > 5 { ", ..." } else { "" };
+            let (n, names) = (anchors.len(), names.join(", "));
+            format!("{looked}; found {n} archives, name one of them: {names}{more}")
+        }
+    }
+}
+
 /// The first eight bytes, or fewer if there are not that many.
 fn first_bytes(path: &Path) -> Option<Vec<u8>> {
     // Opening anything but a regular file may wait for ever.

@@ -33,7 +33,7 @@ pub use batch::{
     Batch, BatchConsumer, Counting, CreateRecord, LinkHalf, Locate, Located, Op, Problem, Rare,
     Record, Role, Span, TypeRecord, ValueRecord,
 };
-pub use detect::{Format, detect, detect_file, main_file};
+pub use detect::{Format, detect, detect_file, main_file, what_folder_holds};
 pub use folder::{Folder, Refused};
 pub use reading::{DEFAULT_BLOCK_BYTES, FileList, Origin, ReadError, ReadOptions, SourceEnd};
 pub use sort::{Key as SortKey, Sorter};

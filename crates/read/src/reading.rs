@@ -14,6 +14,8 @@ pub struct ReadOptions {
     pub tick_exponent: u8,
     /// Whether the first problem ends the reading.
     pub strictness: Strictness,
+    /// Also look for what only strict reading does not accept.
+    pub pedantic: bool,
     /// How many threads decode.
     pub threads: usize,
     /// The number of the first file that is read: positions refer to files by number.

@@ -27,7 +27,9 @@ impl<S: EntitySink> Simulator<'_, S> {
             Nature::Link => batch.halves[record.value as usize].value,
             _ => return false,
         };
-        batch.cut && !self.options.as_pajeng && !self.names.has_value(type_id, value)
+        batch.cut
+            && !self.options.as_pajeng
+            && !self.names.knows_value(self.symbols, type_id, value)
     }
 }
 
@@ -42,7 +44,11 @@ pub(crate) fn fate(batch: &Batch, is_lost: bool) -> Option<&'static str> {
 /// Does a record bring a new name?
 fn is_new(rare: &Rare) -> bool {
     match rare {
-        Rare::Type(_) | Rare::Value(_) | Rare::Create(_) | Rare::Part { .. } => true,
+        Rare::Type(_)
+        | Rare::Value(_)
+        | Rare::Create(_)
+        | Rare::Part { .. }
+        | Rare::UserEvent { .. } => true,
         Rare::Destroy { .. } | Rare::Ignored => false,
     }
 }

@@ -1,8 +1,8 @@
 //! Records that define types and values, and create and destroy containers.
 
 use onca_model::{
-    Code, Container, ContainerId, EntitySink, Nature, Position, Strictness, Ticks, TypeDef, TypeId,
-    ValueDef, printable,
+    Code, Container, ContainerId, EntitySink, Nature, Position, Ticks, TypeDef, TypeId, ValueDef,
+    printable,
 };
 use onca_read::{
     Batch, CreateRecord, PartRequest, Rare, Record, Role, Symbol, TypeRecord, ValueRecord,
@@ -25,6 +25,7 @@ impl<S: EntitySink> Simulator<'_, S> {
                 self.destroy(*container, *type_symbol, record.time, place);
             }
             Rare::Part { file } => self.request_part(batch.bytes(*file), place),
+            Rare::UserEvent { name } => self.user_event(batch, record, *name, extras),
             Rare::Ignored => {}
         }
     }
@@ -147,12 +148,12 @@ impl<S: EntitySink> Simulator<'_, S> {
         code: Code,
         message: impl FnOnce() -> String,
     ) {
-        if self.options.strictness == Strictness::Strict {
+        if self.options.pedantic {
             self.reporter.report(place, Some(role), code, || (message(), None));
         }
     }
 
-    fn forget_pairs(&mut self) {
+    pub(crate) fn forget_pairs(&mut self) {
         self.track_of_pair.fill(UNRESOLVED);
         self.pair_of_track.fill(Symbol::MAX);
         self.brief_pairs.clear();
@@ -192,7 +193,8 @@ impl<S: EntitySink> Simulator<'_, S> {
                 format!("\"{}\" is also the identifier of a value", printable(&name))
             });
         }
-        if !self.names.define_value(record.identifier, def) {
+        let by_name = self.symbols.values.intern(&name);
+        if !self.names.define_value(self.symbols, record.identifier, by_name, def) {
             self.reporter.report(place, Some(Role::Name), Code::DuplicateValue, || {
                 let name = printable(&name).into_owned();
                 (format!("value \"{name}\" is defined again; the new definition holds"), None)
@@ -299,20 +301,46 @@ impl<S: EntitySink> Simulator<'_, S> {
 
     fn destroy(&mut self, symbol: Symbol, type_symbol: Symbol, time: Ticks, place: Place<'_>) {
         let natures = [Nature::Container];
-        let Some(type_found) = self.find_type(type_symbol, &natures, None, place, Role::Type)
-        else {
-            return;
+        let known = self.names.find_type(self.symbols, type_symbol, &natures, None);
+        let unknown_type = known == Err(Missing::Unknown);
+        let of = match unknown_type {
+            true => None,
+            false => match self.find_type(type_symbol, &natures, None, place, Role::Type) {
+                Some(found) => Some(found.id()),
+                None => return,
+            },
         };
-        let of = Some(type_found.id());
+        // Without a type the container must be the only one of its identifier or name.
+        let container = self.names.find_container(self.symbols, symbol, Some(time), of);
+        if unknown_type && !matches!(container, Ok(Found::Identifier(_) | Found::Name(_))) {
+            let missing = Missing::Unknown;
+            let code = Code::UnknownType;
+            return self.report_missing_type(
+                type_symbol,
+                &natures,
+                missing,
+                place,
+                Role::Type,
+                code,
+            );
+        }
         let Some(found) = self.find_container(symbol, Some(time), of, &place, Role::Name) else {
             return;
         };
         let id = found.id();
+        if unknown_type {
+            let symbols = self.symbols;
+            self.reporter.report(place, Some(Role::Type), Code::DestroyUnknownType, || {
+                let type_name = symbols.types.text(type_symbol);
+                let message = format!("no type \"{}\"", printable(&type_name));
+                (message, Some("there is only one such container: it is destroyed".to_owned()))
+            });
+        }
         self.extent.include(time);
         let is = self.names.containers.types[id.index()];
         let names = &self.names;
         let name = || printable(names.containers.names.get(id.index())).into_owned();
-        if is != type_found.id() {
+        if of.is_some_and(|of| is != of) {
             self.reporter.report(place, Some(Role::Type), Code::ContainerTypeMismatch, || {
                 let message = format!(
                     "container \"{}\" is of type \"{}\"",

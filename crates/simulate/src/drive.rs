@@ -17,6 +17,10 @@ use crate::{Finished, Options, Outcome, Plan, SimulateError, Simulator};
 pub struct DriveOptions {
     /// Whether the first problem ends the work.
     pub strictness: Strictness,
+    /// Also report what only strict reading does not accept.
+    pub pedantic: bool,
+    /// Pair halves of links whose keys do not fit, by order, tag and size.
+    pub repair_links: bool,
     /// How much memory names and open entities may take, in bytes.
     pub memory: usize,
     /// How many threads decode.
@@ -37,6 +41,8 @@ impl Default for DriveOptions {
     fn default() -> Self {
         Self {
             strictness: Strictness::Lenient,
+            pedantic: false,
+            repair_links: false,
             memory: 1 << 30,
             threads: 1,
             unit: None,
@@ -135,8 +141,11 @@ where
         passes += 1;
         let sink = make_sink().map_err(DriveError::Sink)?;
         let symbols = Symbols::new();
+        let pedantic = options.pedantic || options.strictness == Strictness::Strict;
         let simulate_options = Options {
             strictness: options.strictness,
+            pedantic,
+            repair_links: options.repair_links,
             memory: options.memory,
             as_pajeng: options.as_pajeng,
         };
@@ -147,6 +156,7 @@ where
             options: ReadOptions {
                 tick_exponent: plan.tick_exponent,
                 strictness: options.strictness,
+                pedantic,
                 threads: options.threads,
                 part: files.next_part(),
                 block_bytes: options.block_bytes,

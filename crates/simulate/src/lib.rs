@@ -18,10 +18,12 @@ mod links;
 mod names;
 mod producer;
 mod references;
+mod repair;
 mod report;
 mod timed;
 mod track;
 mod used_keys;
+mod user_events;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
@@ -31,22 +33,22 @@ use std::ops::ControlFlow;
 use foldhash::fast::RandomState;
 use onca_model::{
     Catalog, Code, ContainerId, Diagnostic, EntitySink, LaneId, Strictness, Ticks, TimeUnit,
-    TraceFacts, TypeId, printable,
+    TraceFacts, TypeId, ValueId, printable,
 };
 use onca_read::{
-    Batch, BatchConsumer, Op, Origin, PartProblem, PartRequest, Record, Sorter, Symbol, Symbols,
-    TraceConsumer,
+    Batch, BatchConsumer, Op, Origin, PartProblem, PartRequest, Record, Role, Sorter, Symbol,
+    Symbols, TraceConsumer,
 };
 
 pub use drive::{DriveError, DriveOptions, Driven, drive};
 use links::PendingLinks;
-use names::{ALIVE, Names};
+use names::{ALIVE, Met, Names};
 use report::{Place, Reporter};
 use track::Tracks;
 
 /// Grows when the same source gives other entities than before: what an older reading made is
 /// then not trusted.
-pub const READING_REVISION: u32 = 6;
+pub const READING_REVISION: u32 = 7;
 
 /// What must be known before a source is read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,6 +70,10 @@ impl Default for Plan {
 pub struct Options {
     /// Whether the first problem ends the work.
     pub strictness: Strictness,
+    /// Also report what only strict reading does not accept.
+    pub pedantic: bool,
+    /// Pair halves of links whose keys do not fit, by order, tag and size.
+    pub repair_links: bool,
     /// How much memory the simulator and its symbols may take, in bytes.
     pub memory: usize,
     /// Do as PajeNG does where that loses something: values of variables pass through 32-bit
@@ -389,6 +395,9 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
                 _ if packed.is_empty() && self.plain_state(record) => {}
                 _ => self.timed(batch, record, packed),
             }
+            if !self.names.met.is_empty() {
+                self.report_met_values(batch, record.at);
+            }
             if strict && self.reporter.fatal.is_some() {
                 return;
             }
@@ -400,6 +409,30 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
         for &(code, count) in &batch.unsampled {
             let severity = code.severity(self.options.strictness);
             self.reporter.diagnostics.count(code, severity, count);
+        }
+    }
+
+    /// Reports values that were met for the first time, if there is something to say about them.
+    #[cold]
+    fn report_met_values(&mut self, batch: &Batch, at: u32) {
+        let place = Place::Batch(batch, at);
+        for met in std::mem::take(&mut self.names.met) {
+            let name = |id: ValueId| printable(&self.names.values[id.index()].name).into_owned();
+            match met {
+                Met::ByName(id) => {
+                    let role = Some(Role::Value);
+                    self.reporter.report(place, role, Code::ReferenceByName, || {
+                        (format!("\"{}\" is the name of a value that has an alias", name(id)), None)
+                    });
+                }
+                Met::Undefined(id) if self.options.pedantic && batch.values_are_declared => {
+                    let role = Some(Role::Value);
+                    self.reporter.report(place, role, Code::UndefinedValue, || {
+                        (format!("the value \"{}\" is not defined", name(id)), None)
+                    });
+                }
+                Met::Undefined(_) => {}
+            }
         }
     }
 

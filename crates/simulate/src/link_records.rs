@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use onca_model::{
-    Code, ContainerId, EntitySink, LinkRow, Position, Strictness, TypeId, ValueId, printable,
+    Code, ContainerId, EntitySink, FieldKind, LinkRow, Position, TypeId, ValueId, printable,
+    push_extra,
 };
 use onca_read::{Batch, LinkHalf, Op, Record, Role, SortKey};
 
 use crate::links::{Half, NewHalf, Side};
+use crate::repair;
 use crate::report::{Place, place_number};
 use crate::track::{DIVERTED, MISFIT};
 use crate::{SimulateError, Simulator};
@@ -112,7 +114,7 @@ impl<S: EntitySink> Simulator<'_, S> {
             self.check_life(new.track, new.time, place);
         }
         // Asked before the key of this very pair is noted, told after it is known to be one.
-        let reused = self.options.strictness == Strictness::Strict && self.links.is_used(new);
+        let reused = self.options.pedantic && self.links.is_used(new);
         let Some(other) = self.links.pair(new) else { return };
         if reused {
             self.reporter.report(place, Some(Role::Key), Code::LinkKeyReused, || {
@@ -187,8 +189,71 @@ impl<S: EntitySink> Simulator<'_, S> {
         self.scratch = encoded;
     }
 
+    /// Pairs what can be paired, if that is wanted; else tells how much could be. Returns the
+    /// halves that stay alone.
+    fn repair(&mut self, unmatched: Vec<Half>) -> Vec<Half> {
+        let pairs = repair::pairs(&unmatched);
+        let ambiguous = pairs.iter().filter(|pair| pair.ambiguous).count();
+        if !self.options.repair_links {
+            if !pairs.is_empty() {
+                self.reporter.report(Place::None, None, Code::LinkRepairable, || {
+                    let message = format!(
+                        "{} receives from any source or with any tag have no start; they could be \
+                         paired by order, {ambiguous} of them in several ways",
+                        pairs.len()
+                    );
+                    (message, Some("read the trace with \"--repair links\"".to_owned()))
+                });
+            }
+            return unmatched;
+        }
+        let field = self.symbols.field(b"Repaired", FieldKind::String);
+        for pair in &pairs {
+            let (start, end) = (&unmatched[pair.start], &unmatched[pair.end]);
+            let place = Place::Line(end.position());
+            let keys = || (printable(end.key()).into_owned(), printable(start.key()).into_owned());
+            self.reporter.report(place, None, Code::LinkRepaired, || {
+                let (end, start) = keys();
+                (format!("the end \"{end}\" is paired with the start \"{start}\" by order"), None)
+            });
+            if pair.ambiguous {
+                self.reporter.report(place, None, Code::LinkRepairAmbiguous, || {
+                    let message =
+                        format!("the end \"{}\" could be paired in several ways", keys().0);
+                    (message, Some("the message that was sent first is taken".to_owned()))
+                });
+            }
+            let row = LinkRow {
+                start: start.time,
+                end: end.time,
+                source: Some(start.container),
+                destination: Some(end.container),
+                value: start.value,
+                size: start.size().or(end.size()),
+                key: start.key(),
+            };
+            self.scratch.clear();
+            self.scratch.extend_from_slice(start.extras());
+            self.scratch.extend_from_slice(end.extras());
+            let how: &[u8] = if pair.ambiguous { b"by order, ambiguous" } else { b"by order" };
+            push_extra(&mut self.scratch, field, how);
+            let lane = self.tracks.tracks[start.track as usize].lane;
+            if let Err(error) = self.tracks.sink.link(lane, &row, &self.scratch) {
+                self.tracks.failed.get_or_insert(error);
+                return Vec::new();
+            }
+        }
+        let mut alone = vec![true; unmatched.len()];
+        for pair in &pairs {
+            (alone[pair.start], alone[pair.end]) = (false, false);
+        }
+        let left = unmatched.into_iter().zip(alone);
+        left.filter_map(|(half, alone)| alone.then_some(half)).collect()
+    }
+
     pub(crate) fn emit_half_links(&mut self) {
         let unmatched = std::mem::take(&mut self.links).into_unmatched();
+        let unmatched = self.repair(unmatched);
         let mut by_kind = BTreeMap::new();
         for half in &unmatched {
             let type_id = self.tracks.tracks[half.track as usize].type_id;

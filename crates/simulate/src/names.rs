@@ -3,7 +3,7 @@
 //! Everything here follows file order. An identifier is an alias, or a name where there is no
 //! alias; a name never wins over an alias.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use onca_model::{
     Color, Container, ContainerId, Containers, Nature, Ticks, TypeDef, TypeId, ValueDef, ValueId,
@@ -47,6 +47,15 @@ pub(crate) enum Missing {
     WrongNature(TypeId),
 }
 
+/// A value that is met for the first time under what a record calls it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Met {
+    /// It has an alias, and is called by its name.
+    ByName(ValueId),
+    /// Nothing has defined it.
+    Undefined(ValueId),
+}
+
 /// All types, containers and values.
 pub(crate) struct Names {
     pub types: Vec<TypeDef>,
@@ -67,6 +76,12 @@ pub(crate) struct Names {
     value_by_symbol: Vec<Vec<u32>>,
     /// Values that a definition declared, rather than a first use.
     declared: Vec<bool>,
+    /// Values that have an alias, by type and name.
+    values_by_name: HashMap<(TypeId, Vec<u8>), Vec<ValueId>>,
+    /// Names of values that were used in place of their aliases.
+    met_by_name: HashSet<(TypeId, Symbol)>,
+    /// What was met for the first time and is not yet reported.
+    pub met: Vec<Met>,
     /// Grows whenever a reference may lead somewhere else than before.
     pub epoch: u64,
 }
@@ -96,6 +111,9 @@ impl Names {
             values: Vec::new(),
             value_by_symbol: vec![Vec::new()],
             declared: Vec::new(),
+            values_by_name: HashMap::new(),
+            met_by_name: HashSet::new(),
+            met: Vec::new(),
             epoch: 0,
         };
         names.add_container(&Container {
@@ -362,8 +380,55 @@ impl Names {
     #[cold]
     fn first_use(&mut self, symbols: &Symbols, type_id: TypeId, symbol: Symbol) -> ValueId {
         let name = symbols.values.text(symbol);
+        if let Some(id) = self.value_named(type_id, &name) {
+            self.call_value(type_id, symbol, id);
+            if self.met_by_name.insert((type_id, symbol)) {
+                self.met.push(Met::ByName(id));
+            }
+            return id;
+        }
         let def = ValueDef { type_id, name, alias: None, color: None, extras: Vec::new() };
-        self.add_value(type_id, symbol, def, false)
+        let id = self.add_value(type_id, symbol, def, false);
+        self.met.push(Met::Undefined(id));
+        id
+    }
+
+    /// The value with this identifier, which what it is for declares.
+    pub fn declared_value(
+        &mut self,
+        symbols: &Symbols,
+        type_id: TypeId,
+        symbol: Symbol,
+    ) -> ValueId {
+        if !self.has_value(type_id, symbol) {
+            let name = symbols.values.text(symbol);
+            let def = ValueDef { type_id, name, alias: None, color: None, extras: Vec::new() };
+            return self.add_value(type_id, symbol, def, true);
+        }
+        self.value(symbols, type_id, symbol)
+    }
+
+    /// The first value that has this name and another identifier.
+    fn value_named(&self, type_id: TypeId, name: &[u8]) -> Option<ValueId> {
+        let named = self.values_by_name.get(&(type_id, name.to_vec()))?;
+        // A definition that came later may have given it another name.
+        named.iter().copied().filter(|id| self.values[id.index()].name == name).min()
+    }
+
+    /// A name no longer leads to this value without being looked up.
+    fn forget_name(&mut self, name: Symbol, type_id: TypeId, id: u32) {
+        let column = &mut self.value_by_symbol[type_id.index()];
+        if let Some(entry) = column.get_mut(name as usize).filter(|entry| **entry == id) {
+            *entry = NONE;
+        }
+    }
+
+    fn note_name(&mut self, id: ValueId) {
+        let def = &self.values[id.index()];
+        if def.alias.is_some() {
+            let key = (def.type_id, def.name.clone());
+            self.values_by_name.entry(key).or_default().push(id);
+        }
     }
 
     fn add_value(
@@ -376,12 +441,18 @@ impl Names {
         let id = ValueId(self.values.len() as u32);
         self.values.push(def);
         self.declared.push(declared);
+        self.note_name(id);
+        self.call_value(type_id, symbol, id);
+        id
+    }
+
+    /// From now on a symbol means this value.
+    fn call_value(&mut self, type_id: TypeId, symbol: Symbol, id: ValueId) {
         let column = &mut self.value_by_symbol[type_id.index()];
         if symbol as usize >= column.len() {
             column.resize(symbol as usize + 1, NONE);
         }
         column[symbol as usize] = id.0;
-        id
     }
 
     /// Has the type a value with this identifier?
@@ -389,19 +460,51 @@ impl Names {
         self.value_by_symbol[type_id.index()].get(symbol as usize).is_some_and(|&id| id != NONE)
     }
 
+    /// Has the type a value with this identifier or name?
+    pub fn knows_value(&self, symbols: &Symbols, type_id: TypeId, symbol: Symbol) -> bool {
+        self.has_value(type_id, symbol)
+            || self.value_named(type_id, &symbols.values.text(symbol)).is_some()
+    }
+
     /// Defines a value; false if it was defined before, differently. The new definition wins.
-    pub fn define_value(&mut self, symbol: Symbol, def: ValueDef) -> bool {
+    /// `by_name` is the symbol of its name: what was used under it and never defined is this one.
+    pub fn define_value(
+        &mut self,
+        symbols: &Symbols,
+        symbol: Symbol,
+        by_name: Symbol,
+        def: ValueDef,
+    ) -> bool {
         let column = &self.value_by_symbol[def.type_id.index()];
-        let known = column.get(symbol as usize).copied().filter(|&id| id != NONE);
-        let Some(id) = known else {
+        let of = |symbol: Symbol| column.get(symbol as usize).copied().filter(|&id| id != NONE);
+        // An identifier means another's name only until something has it as an identifier.
+        let is_own = |id: &u32| {
+            let old = &self.values[*id as usize];
+            old.alias.as_ref().is_none_or(|alias| *alias == symbols.values.text(symbol))
+        };
+        let used = of(by_name).filter(|&id| !self.declared[id as usize]);
+        let Some(id) = of(symbol).filter(is_own).or(used) else {
             self.add_value(def.type_id, symbol, def, true);
             return true;
         };
+        self.call_value(def.type_id, symbol, ValueId(id));
+        if symbol != by_name {
+            self.forget_name(by_name, def.type_id, id);
+        }
+        let (old_name, has_alias) =
+            (&self.values[id as usize].name, self.values[id as usize].alias.is_some());
+        if has_alias && *old_name != def.name {
+            let old_name = symbols.values.intern(old_name);
+            if old_name != symbol {
+                self.forget_name(old_name, def.type_id, id);
+            }
+        }
         let declared = std::mem::replace(&mut self.declared[id as usize], true);
         let old = &mut self.values[id as usize];
         let color: Option<Color> = def.color.or(old.color);
         let same = old.name == def.name && old.color == color;
         *old = ValueDef { color, ..def };
+        self.note_name(ValueId(id));
         !declared || same
     }
 }

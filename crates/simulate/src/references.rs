@@ -53,7 +53,7 @@ impl<S: EntitySink> Simulator<'_, S> {
     }
 
     /// The track of a container and a type, a new one if need be.
-    fn track(&mut self, container: ContainerId, type_id: TypeId) -> u32 {
+    pub(crate) fn track(&mut self, container: ContainerId, type_id: TypeId) -> u32 {
         let index = container.index();
         let (mut last, mut next) = (UNRESOLVED, self.first_track[index]);
         let mut n_walked = 0;

@@ -72,6 +72,27 @@ impl<S: EntitySink> Simulator<'_, S> {
         }
     }
 
+    /// Applies an event whose track and value are known.
+    pub(crate) fn new_event(
+        &mut self,
+        batch: &Batch,
+        record: &Record,
+        track: u32,
+        value: ValueId,
+        extras: &[u8],
+    ) {
+        let line = &mut self.tracks.tracks[track as usize];
+        let usual = line.is_usual(record.time);
+        if usual {
+            line.last_time = record.time;
+        }
+        self.extent.include(record.time);
+        let step = Step::Event(value);
+        if usual || self.prepare(batch, record, track, step, extras) {
+            self.step(track, record.time, step, extras, Place::Batch(batch, record.at));
+        }
+    }
+
     /// What a record does, with its value resolved.
     #[inline]
     fn step_of(&mut self, batch: &Batch, record: &Record, type_id: TypeId) -> Step {

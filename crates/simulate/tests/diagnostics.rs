@@ -11,12 +11,18 @@ use onca_testkit::{fixtures, interpret};
 use support::{Rows, try_read};
 
 /// Codes that no Pajé trace can give.
-const UNREACHABLE: [Code; 17] = [
+const UNREACHABLE: [Code; 22] = [
     // All compressions that are recognised are decoded. A stream that is damaged is `truncated`,
     // and other binary content is no Pajé trace at all.
     Code::CompressedInput,
-    // Only strict reading tells it; it has a test of its own.
+    // Only strict reading tells them; they have tests of their own.
     Code::LinkKeyReused,
+    Code::UndefinedValue,
+    Code::FieldNotOfType,
+    // Of repairs: `repair.rs` has tests of them.
+    Code::LinkRepairable,
+    Code::LinkRepaired,
+    Code::LinkRepairAmbiguous,
     // OTF2 archives: `otf2_archives.rs` has a test of each.
     Code::DamagedRecord,
     Code::UnknownRecord,
@@ -56,17 +62,32 @@ struct Case {
     strict_line: Option<u64>,
 }
 
-/// Lines of the common header and body.
+/// The common header and body, definitions of the values that the cases use, and more lines. Strict
+/// reading wants values to be defined.
+fn trace(body_lines: &str) -> String {
+    let of_type = |type_: &str| -> String {
+        let values = ["x", "y", "z", "v", "w", "q"];
+        values.map(|value| format!("6 {value} {type_} {value} \"0 0 1\"\n")).concat()
+    };
+    let values = ["S", "E", "L"].map(of_type).concat();
+    let mut text = fixtures::header() + &fixtures::common_body() + &values + body_lines;
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+/// Lines of the common header, body and values.
 fn common_lines() -> u64 {
-    (fixtures::header() + &fixtures::common_body()).lines().count() as u64
+    trace("").lines().count() as u64
 }
 
 /// A case of lines after the common header and body; `at` is the line among them and the column.
 fn case(code: Code, body: &str, at: (u64, u32), message: &'static str) -> Case {
-    let trace = fixtures::header() + &fixtures::common_body() + body;
+    let text = trace("") + body;
     Case {
         code,
-        trace: trace.into_bytes(),
+        trace: text.into_bytes(),
         count: 1,
         line: common_lines() + at.0,
         column: Some(at.1),
@@ -106,12 +127,18 @@ fn lexical_cases() -> Vec<Case> {
     let pop = ["Time", "Type", "Container"];
     let swallowed = format!("# note{}", fixtures::block("40", "PajePopState", &pop));
     let old = fixtures::block("40", "PajePopState", &["Time", "EntityType", "Container"]);
-    let marked = format!("\u{feff}{}", fixtures::trace("")).into_bytes();
+    let marked = format!("\u{feff}{}", trace("")).into_bytes();
     let empty = fixtures::header().into_bytes();
     vec![
         case(Code::NulByte, "18 1 E a x\0y\n", (1, 11), "NUL byte").lost(1),
         Case { trace: empty, ..case(Code::EmptyTrace, "", (0, 0), "no records") }.nowhere(),
-        case(Code::UnterminatedString, "18 1 E a \"q r\n", (1, 0), "not closed").any_column(),
+        case(
+            Code::UnterminatedString,
+            "6 \"q r\" E n \"0 0 0\"\n18 1 E a \"q r\n",
+            (2, 0),
+            "not closed",
+        )
+        .any_column(),
         case(Code::EscapedQuote, "18 1 E a \"q\\\" r\"\n", (1, 0), "escaped quote").any_column(),
         case(Code::HashInWord, "7 0 c#d P 0 C\n", (1, 0), "# inside a word").any_column(),
         case(Code::HeaderSyntax, "%EndEventDef\n", (1, 1), "without %EventDef"),
@@ -124,6 +151,18 @@ fn lexical_cases() -> Vec<Case> {
             "\"PajeX\"",
         )
         .lost(2),
+        case(
+            Code::UserEvent,
+            "%EventDef SendMessage 40\n% Time date\n% Size int\n%EndEventDef\n40 1 320\n40 2 7\n",
+            (1, 1),
+            "\"SendMessage\" is no event of the format",
+        ),
+        case(
+            Code::ReservedField,
+            "%EventDef PajeStartTrace 40\n% PajeEventName string\n%EndEventDef\n",
+            (2, 1),
+            "the format keeps the field name \"PajeEventName\"",
+        ),
         case(
             Code::UnknownFieldType,
             "%EventDef PajeStartTrace 40\n% A foo\n%EndEventDef\n",
@@ -169,7 +208,7 @@ fn lexical_cases() -> Vec<Case> {
         ),
         case(
             Code::TooFewTokens,
-            "6 v S val\n",
+            "6 n S val\n",
             (1, 10),
             "PajeDefineEntityValue: 3 values but event id 6 declares 4",
         ),
@@ -215,6 +254,18 @@ fn reference_cases() -> Vec<Case> {
         case(Code::UnknownParent, "7 0 c P q C\n", (1, 9), "no container \"q\"").lost(1),
         case(Code::UnknownParent, "2 T Q Other\n", (1, 5), "PajeDefineStateType: no type \"Q\"")
             .lost(1),
+        case(
+            Code::DestroyUnknownType,
+            "8 1 Nothing a\n",
+            (1, 5),
+            "PajeDestroyContainer: no type \"Nothing\"",
+        ),
+        case(
+            Code::ReferenceByName,
+            "6 b S Blocked \"0 0 1\"\n12 1 S a Blocked\n12 2 S b Blocked\n",
+            (2, 10),
+            "\"Blocked\" is the name of a value that has an alias",
+        ),
         // Once for each container, not for each record.
         case(Code::ReferenceByName, "18 1 E A x\n18 2 E A y\n", (1, 8), "\"A\" is a name"),
         case(
@@ -230,7 +281,7 @@ fn reference_cases() -> Vec<Case> {
         case(Code::DuplicateContainer, "7 0 a P 0 A2\n", (1, 5), "\"A2\" lives already").lost(1),
         case(
             Code::DuplicateValue,
-            "6 v S One \"1 0 0\"\n6 v S Two \"1 0 0\"\n",
+            "6 n S One \"1 0 0\"\n6 n S Two \"1 0 0\"\n",
             (2, 7),
             "value \"Two\" is defined again",
         ),
@@ -355,7 +406,7 @@ fn ways(trace: &[u8]) -> [(usize, usize); 2] {
 }
 
 fn read_body(body: &str) -> Driven<Rows> {
-    match read(fixtures::trace(body).as_bytes(), Strictness::Lenient, 1, 1 << 20) {
+    match read(trace(body).as_bytes(), Strictness::Lenient, 1, 1 << 20) {
         Ok(driven) => driven,
         Err(error) => panic!("{body}: {error}"),
     }
@@ -446,9 +497,9 @@ fn strict_reading_stops_at_the_first_problem() {
 fn only_strict_reading_notes_that_a_link_key_is_used_again() {
     let link = |time: u32, key: &str| format!("16 {time} L 0 a v {key}\n17 {time} L 0 b v {key}\n");
     let body = link(1, "k") + &link(2, "other") + &link(3, "k") + &link(4, "k");
-    let trace = fixtures::trace(&body);
+    let text = trace(&body);
     for (strictness, count) in [(Strictness::Lenient, None), (Strictness::Strict, Some(2))] {
-        let Ok(driven) = read(trace.as_bytes(), strictness, 1, 1 << 20) else {
+        let Ok(driven) = read(text.as_bytes(), strictness, 1, 1 << 20) else {
             panic!("a note does not stop the reading");
         };
         let tally = driven.catalog.diagnostics.get(Code::LinkKeyReused);
@@ -460,17 +511,74 @@ fn only_strict_reading_notes_that_a_link_key_is_used_again() {
     }
 }
 
+/// What only strict reading minds: the code, the line after the common ones, what the message says.
+#[test]
+fn strict_reading_wants_values_defined_and_fields_of_their_types() {
+    let typed = "%EventDef PajeNewEvent 40\n% Time date\n% Type string\n% Container string\n\
+                 % Value string\n% Depth int\n%EndEventDef\n";
+    let bad = format!("{typed}40 1 E a x -3\n40 1 E a x deep\n");
+    for (body, code, line, said) in [
+        ("12 1 S a x\n12 2 S a other\n", Code::UndefinedValue, 2, "\"other\" is not defined"),
+        (&bad, Code::FieldNotOfType, 9, "\"deep\" in a field of type int"),
+    ] {
+        let text = trace(body);
+        let lenient = read(text.as_bytes(), Strictness::Lenient, 1, 1 << 20);
+        assert!(lenient.is_ok_and(|driven| driven.catalog.diagnostics.get(code).is_none()));
+        for (threads, block_bytes) in [(1, 1 << 20), (2, 50)] {
+            match read(text.as_bytes(), Strictness::Strict, threads, block_bytes) {
+                Err(DriveError::Problem(problem, _)) => {
+                    assert_eq!(
+                        (problem.code, problem.position.line),
+                        (code, common_lines() + line)
+                    );
+                    assert!(problem.message.contains(said), "{}", problem.message);
+                }
+                _ => panic!("{}: did not stop", code.name()),
+            }
+        }
+    }
+}
+
+/// The example of the format's first description: its own names of fields, names beside aliases,
+/// and an event of the program.
+#[test]
+fn strict_reading_accepts_what_the_first_description_shows() {
+    let block = |id: &str, event: &str, fields: &[&str]| fixtures::block(id, event, fields);
+    let text = [
+        block("1", "PajeDefineContainerType", &["Alias", "ContainerType", "Name"]),
+        block("3", "PajeDefineStateType", &["Alias", "ContainerType", "Name"]),
+        block("5", "PajeDefineEntityValue", &["Alias", "EntityType", "Name"]),
+        block("7", "PajeCreateContainer", &["Time", "Alias", "Type", "Container", "Name"]),
+        block("8", "PajeDestroyContainer", &["Time", "Name", "Type"]),
+        block("10", "PajeSetState", &["Time", "Type", "Container", "Value"]),
+        block("17", "UnblockProcess", &["Time", "ProcessId", "FileName", "LineNumber"]),
+        "1 P 0 Process\n3 S P \"State of process\"\n5 e S Executing\n5 b S Blocked\n\
+         7 0 p1 P 0 \"5\"\n10 1 S p1 b\n10 2 \"State of process\" 5 Executing\n\
+         17 5.123002 5 source.c 12\n8 6 p1 P\n"
+            .to_owned(),
+    ]
+    .concat();
+    match read(text.as_bytes(), Strictness::Strict, 1, 1 << 20) {
+        Ok(driven) => {
+            let count = |severity| driven.catalog.diagnostics.count_of(severity);
+            let wrong = count(Severity::Warning) + count(Severity::Error) + count(Severity::Fatal);
+            assert_eq!((wrong, driven.catalog.facts.lost), (0, 0));
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
 #[test]
 fn strict_reading_does_not_mind_a_good_trace() {
     let body = "13 1 S a x\n14 2 S a\n9 1 V a 4\n16 1 L 0 a v k\n17 2 L 0 b v k\n8 3 P a\n";
-    let driven = read(fixtures::trace(body).as_bytes(), Strictness::Strict, 1, 1 << 20);
+    let driven = read(trace(body).as_bytes(), Strictness::Strict, 1, 1 << 20);
     assert!(driven.is_ok_and(|driven| driven.catalog.diagnostics.is_empty()));
 }
 
 #[test]
 fn strict_reading_reports_the_first_of_several_problems() {
     let body = "18 1 E a x\n18 2 E q x\n18 bad E a x\n14 3 S a\n";
-    match read(fixtures::trace(body).as_bytes(), Strictness::Strict, 1, 1 << 20) {
+    match read(trace(body).as_bytes(), Strictness::Strict, 1, 1 << 20) {
         Err(DriveError::Problem(problem, _)) => {
             assert_eq!(problem.code, Code::UnknownContainer);
             assert_eq!(problem.position.line, common_lines() + 2);
@@ -488,9 +596,9 @@ fn repeats_are_counted_and_not_kept() {
         (Code::PopEmpty, "14 1 S a\n"),
     ] {
         let body = line.repeat(250);
-        let trace = fixtures::trace(&body);
+        let text = trace(&body);
         for (threads, block_bytes) in [(1, 1 << 20), (2, 64), (2, 3000)] {
-            let driven = read(trace.as_bytes(), Strictness::Lenient, threads, block_bytes);
+            let driven = read(text.as_bytes(), Strictness::Lenient, threads, block_bytes);
             let Ok(driven) = driven else { panic!("{} stops", code.name()) };
             let tally = tally(&driven, code);
             assert_eq!(tally.count, 250, "{}", code.name());
@@ -499,7 +607,7 @@ fn repeats_are_counted_and_not_kept() {
             let expected: Vec<u64> = (1..=100).map(|n| common_lines() + n).collect();
             assert_eq!(lines, expected, "{}", code.name());
             assert_eq!(driven.catalog.facts.lost, 250);
-            assert_eq!(driven.catalog.facts.records, 257);
+            assert_eq!(driven.catalog.facts.records, 275);
         }
     }
 }
@@ -509,8 +617,8 @@ fn header_lines_count_among_the_lines() {
     let body = "18 1 E a x\n\n# c\n%EventDef PajeNewEvent 40\n% Time date\n% Type string\n\
                 % Container string\n% Value string\n%EndEventDef\n\n40 1 E q x\n";
     for block_bytes in [1, 17, 40, 1 << 20] {
-        let trace = fixtures::trace(body);
-        let Ok(driven) = read(trace.as_bytes(), Strictness::Lenient, 2, block_bytes) else {
+        let text = trace(body);
+        let Ok(driven) = read(text.as_bytes(), Strictness::Lenient, 2, block_bytes) else {
             panic!("cannot be read")
         };
         let position = tally(&driven, Code::UnknownContainer).samples[0].position;
@@ -523,7 +631,7 @@ fn problems_of_parts_say_so() {
     let folder = tempfile::tempdir().expect("temporary directory");
     let path = |name: &str| -> PathBuf { folder.path().join(name) };
     let layout = fixtures::block("40", "PajeTraceFile", &["Container", "Type", "Filename"]);
-    let main = fixtures::trace(&format!("{layout}40 a P part.trace\n"));
+    let main = trace(&format!("{layout}40 a P part.trace\n"));
     std::fs::write(path(FILE), main).expect("write");
     std::fs::write(path("part.trace"), "18 1 E a x\n18 2 E q x\n").expect("write");
     for strictness in [Strictness::Lenient, Strictness::Strict] {
@@ -550,7 +658,7 @@ fn a_file_too_many_is_told_as_such() {
     let path = |name: &str| -> PathBuf { folder.path().join(name) };
     let layout = fixtures::block("40", "PajeTraceFile", &["Container", "Type", "Filename"]);
     let parts = "40 a P 1.trace\n40 a P 2.trace\n40 a P 3.trace\n";
-    std::fs::write(path(FILE), fixtures::trace(&(layout + parts))).expect("write");
+    std::fs::write(path(FILE), trace(&(layout + parts))).expect("write");
     for part in 1..=3 {
         let name = format!("{part}.trace");
         std::fs::write(path(&name), format!("18 {part} E a x\n")).expect("write");
@@ -614,12 +722,12 @@ fn hints_say_what_is_expected() {
     let ambiguous = "7 0 c P 0 A\n18 1 E A x\n";
     assert_eq!(hint(ambiguous, Code::AmbiguousName), "use aliases");
     let cut = |body: &str| fixtures::trace("") + body;
-    for (trace, expected) in [
+    for (text, expected) in [
         (cut("18 1 E a x\n18 2 E a x"), "taken as it is: all that it names is known"),
         (cut("18 1 E a x"), "is lost: it names what nothing before it names"),
         (cut("18 1 E"), "the line is lost"),
     ] {
-        let Ok(driven) = read(trace.as_bytes(), Strictness::Lenient, 1, 1 << 20) else {
+        let Ok(driven) = read(text.as_bytes(), Strictness::Lenient, 1, 1 << 20) else {
             panic!("cannot be read")
         };
         let hint = tally(&driven, Code::Truncated).samples[0].hint.clone().unwrap_or_default();
@@ -657,16 +765,16 @@ fn a_cut_line_counts_if_all_that_it_names_is_known() {
         ("2 T P Other", true),
     ];
     for (line, is_lost) in cases {
-        let trace = fixtures::trace(known) + line;
-        let Ok(driven) = read(trace.as_bytes(), Strictness::Lenient, 2, 1 << 20) else {
+        let text = fixtures::trace(known) + line;
+        let Ok(driven) = read(text.as_bytes(), Strictness::Lenient, 2, 1 << 20) else {
             panic!("{line}")
         };
         assert_eq!(driven.catalog.facts.lost, u64::from(is_lost), "{line}");
         assert_eq!(tally(&driven, Code::Truncated).count, 1, "{line}");
-        let reference = interpret(trace.as_bytes());
+        let reference = interpret(text.as_bytes());
         assert_eq!(reference.lost, u64::from(is_lost), "{line}");
         // With its newline it is a line like any other.
-        let Ok(whole) = read((trace + "\n").as_bytes(), Strictness::Lenient, 2, 1 << 20) else {
+        let Ok(whole) = read((text + "\n").as_bytes(), Strictness::Lenient, 2, 1 << 20) else {
             panic!("{line}")
         };
         assert_eq!(whole.catalog.facts.lost, u64::from(line == "8 2 P c"), "{line}");

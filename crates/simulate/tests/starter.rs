@@ -562,3 +562,57 @@ fn a_container_with_many_tracks() {
     // Each second pop finds nothing.
     assert!(rows.contains(&"! pop-empty 40".to_owned()), "{rows:#?}");
 }
+
+// Names of values, events of programs
+
+#[test]
+fn a_value_called_by_its_name_is_one_value() {
+    expect(
+        &["6 b S Blocked \"1 0 0\"", "12 1 S a b", "12 2 S a Blocked", "15 3 S a"],
+        &["S A St 1-2 d0 Blocked", "S A St 2-3 d0 Blocked", "! reference-by-name 1", "end 3"],
+    );
+    let names = |body: &str| -> Vec<String> {
+        let driven = driven(fixtures::trace(body).as_bytes());
+        let values = driven.catalog.values.iter();
+        values.map(|value| display_text(&value.name).into_owned()).collect()
+    };
+    assert_eq!(names("6 b S Blocked \"1 0 0\"\n12 1 S a b\n12 2 S a Blocked"), ["Blocked"]);
+    // The definition may come after the first use.
+    assert_eq!(names("12 2 S a Blocked\n6 b S Blocked \"1 0 0\"\n12 3 S a b"), ["Blocked"]);
+    // An identifier always wins over a name.
+    let other =
+        "6 b S Blocked \"1 0 0\"\n12 1 S a Blocked\n6 Blocked S Other \"0 1 0\"\n12 2 S a Blocked";
+    assert_eq!(names(other), ["Blocked", "Other"]);
+    // Types do not share values.
+    assert_eq!(names("6 b S Blocked \"1 0 0\"\n18 1 E a Blocked"), ["Blocked", "Blocked"]);
+}
+
+#[test]
+fn events_of_the_program_are_kept_where_they_belong() {
+    let sent = fixtures::block("21", "SendMessage", &["Time", "ProcId", "Receiver", "Size"]);
+    let unblocked = fixtures::block("22", "Unblock", &["Time", "Container", "LineNumber"]);
+    let trace = fixtures::trace(&format!(
+        "{sent}{unblocked}21 3 A b 320\n21 4 nobody b 64\n22 5 b 12\n22 4.5 b 13\n"
+    ));
+    assert_eq!(
+        text(trace.as_bytes()),
+        [
+            "E 0 User event 4 SendMessage ProcId=nobody Receiver=b Size=64",
+            "E A User event 3 SendMessage ProcId=A Receiver=b Size=320",
+            "E B User event 4.5 Unblock Container=b LineNumber=13",
+            "E B User event 5 Unblock Container=b LineNumber=12",
+            "! user-event 2",
+            "! not-time-ordered 1",
+            "end 5"
+        ]
+    );
+}
+
+#[test]
+fn a_destruction_of_an_unknown_type_counts_if_there_is_one_such_container() {
+    expect(
+        &["12 1 S a x", "8 2 Nothing a", "18 3 E b q"],
+        &["S A St 1-2 d0 x open", "E B Ev 3 q", "! destroy-unknown-type 1", "end 3"],
+    );
+    expect(&["7 0 c P 0 A", "8 2 Nothing A"], &["! unknown-type 1", "lost 1", "end 0"]);
+}

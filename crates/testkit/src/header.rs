@@ -23,6 +23,8 @@ pub enum EventKind {
     TraceFile,
     /// Obsolete events that are read over without complaint.
     Ignored,
+    /// An event that the format leaves to programs.
+    User,
     Unknown,
 }
 
@@ -49,7 +51,8 @@ impl EventKind {
             b"PajeEndLink" => EventKind::EndLink,
             b"PajeTraceFile" => EventKind::TraceFile,
             b"PajeStartTrace" | b"SetLimits" => EventKind::Ignored,
-            _ => EventKind::Unknown,
+            _ if name.starts_with(b"Paje") => EventKind::Unknown,
+            _ => EventKind::User,
         }
     }
 
@@ -77,6 +80,7 @@ impl EventKind {
             }
             EventKind::EndLink => &["Time", "Type", "Container", "Value", "EndContainer", "Key"],
             EventKind::TraceFile => &["Container", "Type", "File"],
+            EventKind::User => &["Time"],
             EventKind::Ignored | EventKind::Unknown => &[],
         }
     }

@@ -60,6 +60,8 @@ pub struct Value {
     pub color: Option<[f64; 4]>,
     /// False while the value is known from its use only.
     pub defined: bool,
+    /// Records call it otherwise than people do.
+    pub has_alias: bool,
 }
 
 #[derive(Clone, PartialEq, Debug)]

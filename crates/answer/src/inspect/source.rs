@@ -3,11 +3,19 @@
 use onca_model::{Catalog, FieldId, display_text, extra_fields};
 
 /// What fields that hold a file are called, in lower case.
-const FILES: [&[u8]; 6] =
-    [b"file", b"filename", b"source_file", b"sourcefile", b"src_file", b"source"];
+const FILES: [&[u8]; 7] =
+    [b"file", b"filename", b"fname", b"source_file", b"sourcefile", b"src_file", b"source"];
 /// What fields that hold the number of a line are called.
-const LINES: [&[u8]; 6] =
-    [b"line", b"lineno", b"line_number", b"source_line", b"sourceline", b"src_line"];
+const LINES: [&[u8]; 8] = [
+    b"line",
+    b"lineno",
+    b"linenumber",
+    b"line_number",
+    b"lnumber",
+    b"source_line",
+    b"sourceline",
+    b"src_line",
+];
 
 /// A line of source.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,5 +60,31 @@ impl SourceFields {
             let line = display_text(text(&self.lines)?).trim().parse().ok()?;
             (!file.is_empty()).then_some(SourceLine { file, line })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use onca_model::{FieldDef, FieldKind, push_extra};
+
+    #[test]
+    fn fields_of_several_producers_tell_lines() {
+        for (file, line) in [
+            ("FileName", "LineNumber"),
+            ("File", "Line"),
+            ("Filename", "line_number"),
+            ("Fname", "Lnumber"),
+        ] {
+            let field = |name: &str| FieldDef { name: name.into(), kind: FieldKind::String };
+            let fields = vec![field("Size"), field(file), field(line)];
+            let known = SourceFields::new(&Catalog { fields, ..Catalog::default() });
+            let mut packed = Vec::new();
+            for (id, text) in [(0, "7"), (1, "source.c"), (2, "12")] {
+                push_extra(&mut packed, FieldId(id), text.as_bytes());
+            }
+            let expected = SourceLine { file: "source.c".to_owned(), line: 12 };
+            assert_eq!(known.line(&packed, b""), Some(expected), "{file}");
+        }
     }
 }

@@ -9,12 +9,12 @@ use onca_model::{
 };
 use onca_read::{Progress, Source};
 use onca_simulate::{DriveError, DriveOptions, SimulateError, drive};
-use onca_store::{SourceFile, Store, StoreError};
+use onca_store::{SourceFile, StoreError};
 use serde::Serialize;
 
 use crate::problems::{self, JsonProblem};
 use crate::progress::ShownProgress;
-use crate::trace::TraceArgs;
+use crate::trace::{TraceArgs, open_folder};
 use onca_program::format::{count_of, shown};
 use onca_program::{Exit, Failure, print, write_json};
 
@@ -57,13 +57,17 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 /// Reads the source without keeping anything of it; a store has what was wrong with its source.
 fn read(args: &TraceArgs) -> Result<(Catalog, Vec<PathBuf>), Failure> {
     if args.trace.is_dir() {
-        let store = Store::open(&args.trace)?;
+        let store = open_folder(&args.trace)?;
         let files = store.source().files.iter().map(SourceFile::location).collect();
         return Ok((store.catalog().clone(), files));
     }
     let progress = Arc::new(Progress::default());
     let shown = ShownProgress::new("checking", &progress);
-    let options = DriveOptions { strictness: Strictness::Lenient, ..args.read.drive_options() };
+    let options = DriveOptions {
+        strictness: Strictness::Lenient,
+        pedantic: args.read.strict,
+        ..args.read.drive_options()
+    };
     let driven = drive(&Source::new(&args.trace), &options, &progress, || Ok(Nowhere));
     drop(shown);
     match driven {

@@ -13,8 +13,12 @@ use onca_store::{
 };
 
 use super::homes::{Explain, open_if_fits};
-use super::{PAJENG_DIFFERS, READING, ReadArgs, SOURCE_BYTES, check_strictly, strict_failure};
+use super::{
+    PAJENG_DIFFERS, READING, REPAIRED, ReadArgs, Repair, SOURCE_BYTES, STRICT, check_strictly,
+    strict_failure,
+};
 use crate::progress::ShownProgress;
+use onca_model::Strictness;
 use onca_program::Failure;
 
 /// Whether a store that fits is good enough.
@@ -87,7 +91,7 @@ pub(super) fn build_with(
     if rebuild == Rebuild::IfStale {
         // Another process may be building this very store: wait, and take what it made.
         let lock = StoreLock::acquire(&place, true)?;
-        if let Some(store) = open_if_fits(&place, trace, Explain::No) {
+        if let Some(store) = open_if_fits(&place, trace, read, Explain::No) {
             drop(lock);
             if read.strict {
                 check_strictly(&store, &[trace.to_owned()])?;
@@ -109,11 +113,17 @@ pub(super) fn build_with(
         None => Fingerprint::default(),
         Some(before) => with_others(before, &driven.files, began, &mut driven.sink)?,
     };
-    let facts = BTreeMap::from([
+    let mut facts = BTreeMap::from([
         (SOURCE_BYTES.to_owned(), driven.bytes.to_string()),
         (PAJENG_DIFFERS.to_owned(), driven.pajeng_differs.to_string()),
         (READING.to_owned(), READING_REVISION.to_string()),
     ]);
+    if drive_options.strictness == Strictness::Strict {
+        facts.insert(STRICT.to_owned(), "true".to_owned());
+    }
+    if read.repair.is_some() {
+        facts.insert(REPAIRED.to_owned(), Repair::name(read.repair).to_owned());
+    }
     let report = driven.sink.finish(&driven.catalog, &fingerprint, &facts)?;
     Ok(Built {
         place,

@@ -6,7 +6,7 @@ use onca_read::Source;
 use onca_simulate::READING_REVISION;
 use onca_store::{Store, StoreError};
 
-use super::READING;
+use super::{READING, ReadArgs, STRICT, is_repaired};
 use crate::place;
 use onca_program::Failure;
 use onca_program::format::shown;
@@ -36,8 +36,8 @@ impl Homes {
     }
 
     /// A store that fits the trace as it is now.
-    pub(super) fn find_fresh(&self, trace: &Path) -> Option<Store> {
-        let open = |place: &PathBuf| open_if_fits(place, trace, Explain::Yes);
+    pub(super) fn find_fresh(&self, trace: &Path, read: &ReadArgs) -> Option<Store> {
+        let open = |place: &PathBuf| open_if_fits(place, trace, read, Explain::Yes);
         open(&self.beside).or_else(|| self.cache.as_ref().and_then(open))
     }
 
@@ -71,7 +71,12 @@ pub(super) enum Explain {
 }
 
 /// Opens a store if it is that of this trace as it is now.
-pub(super) fn open_if_fits(place: &Path, trace: &Path, explain: Explain) -> Option<Store> {
+pub(super) fn open_if_fits(
+    place: &Path,
+    trace: &Path,
+    read: &ReadArgs,
+    explain: Explain,
+) -> Option<Store> {
     if !place.is_dir() {
         return None;
     }
@@ -89,6 +94,16 @@ pub(super) fn open_if_fits(place: &Path, trace: &Path, explain: Explain) -> Opti
             explain("another version of onca made the store".to_owned());
             None
         }
+        Ok(store) if !is_repaired(&store, read.repair) => {
+            let made = match read.repair {
+                Some(_) => "without",
+                None => "with",
+            };
+            explain(format!("the store was made {made} --repair"));
+            None
+        }
+        // What only strict reading finds is not in a store that was made otherwise.
+        Ok(store) if read.strict && !store.facts().contains_key(STRICT) => None,
         Ok(store) => {
             let main = store.source().files.first()?.location();
             let same = main.canonicalize().ok()? == trace.canonicalize().ok()?;

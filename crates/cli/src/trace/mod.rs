@@ -10,7 +10,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use onca_model::{Code, Diagnostic, Severity, Strictness};
 use onca_read::{Progress, Source};
 use onca_simulate::DriveOptions;
-use onca_store::{SourceFile, Store, Unfinished};
+use onca_store::{SourceFile, Store, StoreError, Unfinished};
 
 use self::build::build_with;
 pub use self::build::{Built, Rebuild, build, mode_of, source_bytes};
@@ -26,6 +26,27 @@ pub const SOURCE_BYTES: &str = "source_bytes";
 pub const PAJENG_DIFFERS: &str = "pajeng_differs";
 /// The revision of the reader and simulator that made the store.
 pub const READING: &str = "reading_revision";
+
+/// What reading mended, as [`ReadArgs::repair`] names it, and whether it was strict.
+pub const REPAIRED: &str = "repaired";
+pub const STRICT: &str = "strict";
+
+/// What can be mended where a trace does not tell it.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Repair {
+    /// Halves of links whose keys cannot fit.
+    Links,
+}
+
+impl Repair {
+    /// What a store calls it.
+    pub fn name(repair: Option<Self>) -> &'static str {
+        match repair {
+            None => "",
+            Some(Self::Links) => "links",
+        }
+    }
+}
 
 /// How a trace is read, for every command that takes one.
 #[derive(clap::Args, Clone, Debug)]
@@ -45,6 +66,11 @@ pub struct ReadArgs {
     /// The unit of the trace's times, such as s, ms or us, when the trace does not tell it
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub unit: Option<String>,
+
+    /// Mend what the trace does not tell: "links" pairs receives from any source or with any tag,
+    /// by order, tag and size
+    #[arg(long, value_name = "WHAT", help_heading = "Reading")]
+    pub repair: Option<Repair>,
 
     /// How far indexing is; no flag, but asked for together with them.
     #[arg(skip)]
@@ -70,6 +96,7 @@ impl ReadArgs {
             memory: self.memory / 8 * 5,
             threads: self.threads.unwrap_or_else(cores).clamp(1, 256),
             unit: self.unit.clone(),
+            repair_links: self.repair == Some(Repair::Links),
             ..DriveOptions::default()
         }
     }
@@ -127,7 +154,12 @@ impl TraceArgs {
 
     fn open_any(&self) -> Result<OpenTrace, Failure> {
         if self.trace.is_dir() {
-            let store = Store::open(&self.trace)?;
+            let store = open_folder(&self.trace)?;
+            if self.read.repair.is_some() && !is_repaired(&store, self.read.repair) {
+                let name = shown(&self.trace);
+                let why = "a store stays as it was built; name its trace to repair it";
+                return Err(Failure::Cannot(format!("{name}: {why}")));
+            }
             if let Some(owner) = place::stranger(&self.trace) {
                 let name = shown(&self.trace);
                 eprintln!("warning: {name} belongs to user {owner}: it says what that user wants");
@@ -139,7 +171,7 @@ impl TraceArgs {
         }
         Source::new(&self.trace).check().map_err(|error| Failure::Cannot(error.to_string()))?;
         let homes = Homes::of(&self.trace);
-        let store = match homes.find_fresh(&self.trace) {
+        let store = match homes.find_fresh(&self.trace, &self.read) {
             Some(store) => store,
             None => {
                 let built = build(&self.trace, homes.place()?, &self.read, Rebuild::IfStale)?;
@@ -250,6 +282,22 @@ impl OpenTrace {
             path => shown(path),
         }
     }
+}
+
+/// Opens the store in a folder, or tells what else was looked for in it.
+pub fn open_folder(folder: &Path) -> Result<Store, Failure> {
+    match Store::open(folder) {
+        Err(StoreError::NotAStore { path }) if path == folder => {
+            let what = onca_read::what_folder_holds(folder);
+            Err(Failure::Cannot(format!("{} is not a store: {what}", shown(folder))))
+        }
+        other => Ok(other?),
+    }
+}
+
+/// Was this mended when the store was built, and nothing else?
+fn is_repaired(store: &Store, repair: Option<Repair>) -> bool {
+    store.facts().get(REPAIRED).map_or("", String::as_str) == Repair::name(repair)
 }
 
 /// The first problem that strict reading does not accept ends the command.

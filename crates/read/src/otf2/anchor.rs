@@ -105,7 +105,7 @@ impl Paths {
 /// it belongs to no archive that can be told.
 pub fn anchor_of(path: &Path) -> Option<PathBuf> {
     if path.is_dir() {
-        return only_anchor_in(path).or_else(|| beside(path));
+        return only_anchor_in(path).or_else(|| beside(path)).or_else(|| only_anchor_below(path));
     }
     let extension = path.extension()?.to_str()?;
     match extension {
@@ -132,11 +132,37 @@ fn existing(path: PathBuf) -> Option<PathBuf> {
 
 /// The anchor in a folder, if there is exactly one.
 fn only_anchor_in(folder: &Path) -> Option<PathBuf> {
-    let entries = std::fs::read_dir(folder).ok()?;
-    let mut anchors = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
+    only(anchors_in(folder))
+}
+
+/// The anchor one level below a folder that has none, if there is exactly one.
+fn only_anchor_below(folder: &Path) -> Option<PathBuf> {
+    anchors_in(folder).is_empty().then(|| only(anchors_below(folder)))?
+}
+
+fn only(mut anchors: Vec<PathBuf>) -> Option<PathBuf> {
+    let last = anchors.pop()?;
+    anchors.is_empty().then_some(last)
+}
+
+/// The anchors in a folder, in order of their names.
+pub fn anchors_in(folder: &Path) -> Vec<PathBuf> {
+    let mut anchors: Vec<PathBuf> = entries(folder)
         .filter(|path| path.extension().is_some_and(|extension| extension == "otf2"))
-        .filter(|path| path.is_file());
-    let first = anchors.next()?;
-    anchors.next().is_none().then_some(first)
+        .filter(|path| path.is_file())
+        .collect();
+    anchors.sort();
+    anchors
+}
+
+/// The anchors in the folders of a folder, in order of their names.
+pub fn anchors_below(folder: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = entries(folder).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders.iter().flat_map(|folder| anchors_in(folder)).collect()
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| Some(entry.ok()?.path()))
 }

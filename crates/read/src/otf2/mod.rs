@@ -55,7 +55,7 @@ use stream::{EventLocator, Stream};
 use vocabulary::Vocabulary;
 use walk::walk;
 
-pub use anchor::anchor_of;
+pub use anchor::{anchor_of, anchors_below, anchors_in};
 
 /// Do these first bytes begin the anchor of an archive?
 pub fn is_anchor(head: &[u8]) -> bool {

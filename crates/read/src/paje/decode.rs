@@ -5,12 +5,13 @@
 
 use std::sync::Arc;
 
-use onca_model::{Code, FieldId, Ticks, printable, push_extra};
+use onca_model::{Code, FieldId, FieldKind, Nature, Ticks, printable, push_extra};
 
 use super::cache::{Images, Neighbours, PairCache, SymbolCache, image};
+use super::color::parse_color;
 use super::event::Effect;
 use super::header::missing_fields;
-use super::layout::{Layout, Layouts};
+use super::layout::{Column, Layout, Layouts};
 use super::locate::PajeLocator;
 use super::token::{Oddities, Rules, Token, split, split_escaped, split_plain};
 use crate::batch::{Batch, LinkHalf, Op, Problem, Record, Role, Span};
@@ -40,6 +41,8 @@ pub(super) struct Decoder<'s> {
     pub(super) tokens: Vec<Token>,
     sampled: [u16; Code::ALL.len()],
     pub(super) wide: bool,
+    /// Compare fields with their types.
+    check_types: bool,
 }
 
 /// The fields of one record: its tokens after the id.
@@ -80,6 +83,11 @@ pub(super) struct Line {
 }
 
 impl<'s> Decoder<'s> {
+    /// One that compares fields with their types, which the short way does not.
+    pub fn checking_types(self) -> Self {
+        Self { wide: false, check_types: true, ..self }
+    }
+
     /// One whose caches of pairs take at most this many bytes together.
     pub fn new(symbols: &'s Symbols, tick_exponent: u8, cache_bytes: usize) -> Self {
         Self {
@@ -94,6 +102,7 @@ impl<'s> Decoder<'s> {
             tokens: Vec::new(),
             sampled: [0; Code::ALL.len()],
             wide: has_wide_instructions(),
+            check_types: false,
         }
     }
 
@@ -112,6 +121,7 @@ impl<'s> Decoder<'s> {
         #[cfg(not(target_arch = "x86_64"))]
         self.decode_lines(&text, len, layouts, batch);
         batch.text = text;
+        batch.values_are_declared = true;
         batch.locator = Some(Arc::new(PajeLocator { layouts: Arc::clone(layouts) }));
     }
 
@@ -354,6 +364,9 @@ impl<'s> Decoder<'s> {
 
     #[inline(always)]
     fn apply(&mut self, fields: Fields<'_>, line: Line, layout: &Layout, batch: &mut Batch) {
+        if self.check_types {
+            self.check_field_types(fields, line, layout, batch);
+        }
         match layout.event.effect {
             Effect::Timed(op) => self.timed(op, fields, line, layout, batch),
             _ => self.rare(fields, line, layout, batch),
@@ -390,6 +403,37 @@ impl<'s> Decoder<'s> {
         );
         let has_extras = self.extras(fields, layout, batch);
         batch.records.push(Record { time, at: line.start, pair, value, op, has_extras });
+    }
+
+    /// Reports fields that hold something else than their type says. Times, colours and the
+    /// values of variables are read by what they are for, and reported where they are read.
+    #[cold]
+    fn check_field_types(
+        &mut self,
+        fields: Fields<'_>,
+        line: Line,
+        layout: &Layout,
+        batch: &mut Batch,
+    ) {
+        for (column, (role, kind)) in layout.columns.iter().zip(&layout.kinds).enumerate() {
+            let read_anyway = match role {
+                Column::Role(Role::Time | Role::Color) => true,
+                Column::Role(Role::Value) => {
+                    matches!(layout.event.effect, Effect::Timed(op) if op.nature() == Nature::Variable)
+                }
+                _ => false,
+            };
+            let Some(text) = fields.get(column).filter(|_| !read_anyway) else { continue };
+            if holds(*kind, text) {
+                continue;
+            }
+            let at = fields.tokens[column + 1].start;
+            self.problem(batch, line, at, Code::FieldNotOfType, || {
+                let (name, text) = (printable(&layout.name), printable(text));
+                let kind = kind.name();
+                (format!("{name}: \"{text}\" in a field of type {kind}"), None)
+            });
+        }
     }
 
     /// Reads the time, or reports why there is none.
@@ -625,6 +669,23 @@ fn bad_number(layout: &Layout, text: &[u8]) -> (String, Option<String>) {
     let comma = memchr::memchr(b',', text).is_some();
     let hint = comma.then(|| "decimal comma? write a point".to_owned());
     (format!("{}: \"{}\" is not a number", printable(&layout.name), printable(text)), hint)
+}
+
+/// Can a text stand in a field of a type?
+fn holds(kind: FieldKind, text: &[u8]) -> bool {
+    let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    match kind {
+        FieldKind::String => true,
+        FieldKind::Int => {
+            digits(text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text))
+        }
+        FieldKind::Double | FieldKind::Date => parse_value(text).is_some(),
+        FieldKind::Hex => {
+            let text = text.strip_prefix(b"0x").or(text.strip_prefix(b"0X")).unwrap_or(text);
+            !text.is_empty() && text.iter().all(u8::is_ascii_hexdigit)
+        }
+        FieldKind::Color => parse_color(text).is_some(),
+    }
 }
 
 /// Puts tokens with texts of their own into one text, with room to read beyond the last.

@@ -21,6 +21,8 @@ pub(super) enum Effect {
     TraceFile,
     /// Known and without consequence.
     Ignored,
+    /// An event of the traced program: its records are kept as events.
+    User,
     /// An event that the format does not have: its records are lost.
     Unknown,
 }
@@ -107,11 +109,17 @@ const EVENTS: &[Event] = &[
 ];
 
 static UNKNOWN: Event = event("", Effect::Unknown, &[], &[]);
+static USER: Event = event("", Effect::User, &[Time], &[]);
 
-/// The event with this name.
+/// The event with this name. Names that begin with `Paje` are the format's; all others are for
+/// programs to use.
 pub(super) fn event_named(name: &[u8]) -> &'static Event {
-    EVENTS.iter().find(|event| event.name.as_bytes() == name).unwrap_or(&UNKNOWN)
+    let other = if name.starts_with(b"Paje") { &UNKNOWN } else { &USER };
+    EVENTS.iter().find(|event| event.name.as_bytes() == name).unwrap_or(other)
 }
+
+/// Names of fields that stand for what begins every record.
+pub(super) const RESERVED_FIELDS: [&[u8]; 2] = [b"PajeEventName", b"PajeEventId"];
 
 /// How a field name relates to a role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,7 +2,7 @@
 
 use onca_model::{Code, FieldKind, printable};
 
-use super::event::{Effect, Spelling, event_named, role_of_field};
+use super::event::{Effect, RESERVED_FIELDS, Spelling, event_named, role_of_field};
 use super::layout::{Column, Layout, Layouts};
 use super::token::{Rules, Token, is_blank, split};
 use crate::batch::{Problem, Role};
@@ -158,6 +158,11 @@ impl Header {
                 format!("unknown event \"{}\": its records will be lost", printable(name));
             self.problem(line, Code::UnknownEventName, message, None);
         }
+        if event.effect == Effect::User {
+            let name = printable(name);
+            let message = format!("\"{name}\" is no event of the format: kept as user events");
+            self.problem(line, Code::UserEvent, message, None);
+        }
         if !id.iter().all(u8::is_ascii_digit) {
             let message = format!("the event id \"{}\" is not a number", printable(id));
             self.problem(line, Code::HeaderSyntax, message, None);
@@ -241,6 +246,11 @@ impl Header {
             self.syntax(line, "more than a name and a type for a field");
         }
         let kind = self.field_kind(line, name, words.get(1).map(Vec::as_slice));
+        if RESERVED_FIELDS.contains(&name.as_slice()) {
+            let message = format!("the format keeps the field name \"{}\"", printable(name));
+            let hint = "kept as an extra field".to_owned();
+            self.problem(line, Code::ReservedField, message, Some(hint));
+        }
         let Some(OpenBlock { mut layout, mut old_roles }) = self.open.take() else { return };
         let index = layout.columns.len();
         let extra = || Column::Extra(symbols.field(name, kind));
@@ -284,6 +294,7 @@ impl Header {
             note_special_extra(&mut layout, index, name);
         }
         layout.columns.push(column);
+        layout.kinds.push(kind);
         self.open = Some(OpenBlock { layout, old_roles });
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use onca_model::{FieldId, Nature};
+use onca_model::{FieldId, FieldKind, Nature};
 
 use super::event::{Effect, Event};
 use crate::batch::{Op, Role};
@@ -28,6 +28,8 @@ pub(super) struct Layout {
     pub name: Vec<u8>,
     pub event: &'static Event,
     pub columns: Vec<Column>,
+    /// What the columns are declared to hold.
+    pub kinds: Vec<FieldKind>,
     /// The line of the definition, for hints.
     pub line: u64,
     /// It comes from the file that names this one as a part: a header may replace it.
@@ -79,6 +81,7 @@ impl Layout {
             name,
             event,
             columns: Vec::new(),
+            kinds: Vec::new(),
             line,
             inherited: false,
             column_of_role: [ABSENT; Role::COUNT],

@@ -91,7 +91,11 @@ impl<'a> Decode for Lines<'a> {
     fn worker(&self) -> Decoder<'a> {
         // A quarter for the caches of all threads.
         let cache_bytes = self.options.memory / self.options.threads.max(1) / 4;
-        Decoder::new(self.symbols, self.options.tick_exponent, cache_bytes)
+        let decoder = Decoder::new(self.symbols, self.options.tick_exponent, cache_bytes);
+        match self.options.pedantic {
+            true => decoder.checking_types(),
+            false => decoder,
+        }
     }
 
     fn take(&self, blocks: &mut BlockReader, batch: &mut Batch) -> io::Result<Taken<Block>> {

@@ -38,6 +38,7 @@ impl Decoder<'_> {
             Effect::TraceFile => {
                 Rare::Part { file: batch.keep(fields.text(layout.column(Role::File))) }
             }
+            Effect::User => Rare::UserEvent { name: self.symbols.values.intern(&layout.name) },
             Effect::Timed(_) | Effect::Ignored => Rare::Ignored,
             Effect::Unknown => {
                 batch.n_lost += 1;

@@ -148,7 +148,10 @@ impl Writer {
             3 => b"   # 12 3 4",
             4 => b"%",
             5 => b"%EndEventDef",
-            6 => b"%EventDef SendMessage 300\n% Time date\n% Text string\n%EndEventDef\n300 1 x",
+            6 => {
+                b"%EventDef SendMessage 300\n% Time date\n% Container string\n%EndEventDef\n300 1 x\n\
+                  300 2 0\n%EventDef PajeX 302\n% Time date\n%EndEventDef\n302 1"
+            }
             7 => b"%EventDef PajeSetState 301\n% Time date\n% Value string\n%EndEventDef\n301 1 x",
             _ => {
                 let count = self.earlier_lines.len();

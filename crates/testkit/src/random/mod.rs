@@ -257,6 +257,7 @@ mod tests {
             "unknown-parent",
             "unknown-type",
             "unterminated-string",
+            "user-event",
             "value-on-container-or-variable-type",
             "variable-without-value",
             "wrong-nature",

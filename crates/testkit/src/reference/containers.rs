@@ -60,11 +60,25 @@ impl Reader {
 
     pub(super) fn destroy_container(&mut self, fields: &Fields) -> Result<(), Refused> {
         let time = self.time(fields)?;
-        let type_index = self.find_type(&fields.get("Type"), &[Nature::Container], None)?;
-        let container = self.find_container(&fields.get("Name"), time, Some(type_index))?;
+        let (name, natures) = (fields.get("Name"), [Nature::Container]);
+        let type_index = match self.find_type(&fields.get("Type"), &natures, None) {
+            Err("unknown-type") => None,
+            other => Some(other?),
+        };
+        let several =
+            self.containers_by_identifier.get(&name).is_some_and(|instances| instances.len() > 1);
+        if type_index.is_none() && (several || self.look_for_container(&name, time, None).is_none())
+        {
+            return Err("unknown-type");
+        }
+        let container = self.find_container(&name, time, type_index)?;
         self.saw_time(time);
-        if self.trace.containers[container].type_index != type_index {
-            self.tally("container-type-mismatch");
+        match type_index {
+            None => self.tally("destroy-unknown-type"),
+            Some(of) if self.trace.containers[container].type_index != of => {
+                self.tally("container-type-mismatch");
+            }
+            Some(_) => {}
         }
         if self.trace.containers[container].destroyed.is_some() {
             return Err("destroy-twice");

@@ -97,12 +97,28 @@ impl Reader {
             other => other?,
         };
         let name = fields.get("Name");
-        let identifier = fields.alias().unwrap_or_else(|| name.clone());
-        let index = self.find_value(type_index, &identifier);
+        let alias = fields.alias();
+        let identifier = alias.clone().unwrap_or_else(|| name.clone());
+        let key = (type_index, identifier.clone());
+        let by_name = (type_index, name.clone());
+        let used = self.values_by_identifier.get(&by_name).copied();
+        let used = used.filter(|&index| !self.trace.values[index].defined);
+        let index = match (self.values_by_identifier.get(&key).copied(), used) {
+            (Some(index), _) => index,
+            (None, Some(index)) => {
+                // What records called by the name is the value that is defined here.
+                self.values_by_identifier.remove(&by_name);
+                self.values_by_identifier.insert(key, index);
+                self.trace.values[index].identifier = identifier;
+                index
+            }
+            (None, None) => self.new_value(type_index, &identifier),
+        };
         let value = &mut self.trace.values[index];
         let color = color.or(value.color);
         let changes = value.name != name || value.color != color;
         let redefined = value.defined && changes;
+        value.has_alias = alias.is_some();
         value.name = name;
         value.color = color;
         value.defined = true;

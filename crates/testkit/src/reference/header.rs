@@ -58,6 +58,9 @@ impl Reader {
             self.tally("unknown-field-type");
         }
         let spelling = &words[0];
+        if matches!(spelling.as_slice(), b"PajeEventName" | b"PajeEventId") {
+            self.tally("reserved-field");
+        }
         let canonical = canonical_name(spelling, block.kind);
         let declared_before = block.fields.iter().any(|other| {
             other == spelling
@@ -82,6 +85,9 @@ impl Reader {
         let kind = EventKind::from_name(&name);
         if kind == EventKind::Unknown {
             self.tally("unknown-event-name");
+        }
+        if kind == EventKind::User {
+            self.tally("user-event");
         }
         if !is_number(&id) {
             self.tally("header-syntax");

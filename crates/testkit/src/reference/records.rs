@@ -80,7 +80,7 @@ impl Reader {
             return Err("missing-mandatory-field");
         }
         let fields = self.read_fields(&layout, &kept.words[1..])?;
-        self.apply(layout.kind, fields)
+        self.apply(layout.kind, &layout.name, fields)
     }
 
     fn read_fields(&mut self, layout: &Layout, tokens: &[Vec<u8>]) -> Result<Fields, Refused> {
@@ -121,7 +121,12 @@ impl Reader {
         Ok(Fields { by_role, extras, names_a_part })
     }
 
-    fn apply(&mut self, kind: EventKind, fields: Fields) -> Result<(), Refused> {
+    fn apply(
+        &mut self,
+        kind: EventKind,
+        layout_name: &[u8],
+        fields: Fields,
+    ) -> Result<(), Refused> {
         match kind {
             EventKind::DefineContainerType => self.define_type(Nature::Container, kind, &fields),
             EventKind::DefineStateType => self.define_type(Nature::State, kind, &fields),
@@ -147,6 +152,7 @@ impl Reader {
                 self.trace.lost += 1;
                 Ok(())
             }
+            EventKind::User => self.user_event(layout_name, fields),
             EventKind::Ignored | EventKind::Unknown => Ok(()),
         }
     }

@@ -89,9 +89,26 @@ impl Reader {
         }
     }
 
+    /// The same without a word about how it was found.
+    pub(super) fn look_for_container(
+        &mut self,
+        token: &[u8],
+        time: i64,
+        expected_type: Option<usize>,
+    ) -> Option<usize> {
+        let (met, tallies) = (self.containers_met_by_name.clone(), self.trace.diagnostics.clone());
+        let found = self.find_container(token, time, expected_type);
+        self.containers_met_by_name = met;
+        self.trace.diagnostics = tallies;
+        found.ok()
+    }
+
     /// Refuses a value that may be half of another: it is new, and the line is cut.
     pub(super) fn check_value_whole(&self, type_index: usize, token: &[u8]) -> Result<(), Refused> {
-        match self.values_by_identifier.contains_key(&(type_index, token.to_vec())) {
+        let key = (type_index, token.to_vec());
+        let known = self.values_by_identifier.contains_key(&key)
+            || self.value_named(type_index, token).is_some();
+        match known {
             true => Ok(()),
             false => self.check_not_cut(),
         }
@@ -103,6 +120,23 @@ impl Reader {
         if let Some(&index) = self.values_by_identifier.get(&key) {
             return index;
         }
+        if let Some(index) = self.value_named(type_index, token) {
+            if self.values_met_by_name.insert(key) {
+                self.tally("reference-by-name");
+            }
+            return index;
+        }
+        self.new_value(type_index, token)
+    }
+
+    /// The first value that is called something else in records and has this name.
+    fn value_named(&self, type_index: usize, token: &[u8]) -> Option<usize> {
+        self.trace.values.iter().position(|value| {
+            value.type_index == type_index && value.has_alias && value.name == token
+        })
+    }
+
+    pub(super) fn new_value(&mut self, type_index: usize, token: &[u8]) -> usize {
         let index = self.trace.values.len();
         self.trace.values.push(Value {
             type_index,
@@ -110,8 +144,9 @@ impl Reader {
             name: token.to_vec(),
             color: None,
             defined: false,
+            has_alias: false,
         });
-        self.values_by_identifier.insert(key, index);
+        self.values_by_identifier.insert((type_index, token.to_vec()), index);
         index
     }
 }

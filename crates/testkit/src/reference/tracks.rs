@@ -2,9 +2,9 @@
 //! taken in time order.
 
 use super::records::Fields;
-use super::{Reader, Refused};
+use super::{ROOT, Reader, Refused};
 use crate::header::EventKind;
-use crate::model::{Event, Extras, Nature, State, Variable};
+use crate::model::{Event, Extras, Nature, State, Type, Variable};
 use crate::number::parse_variable;
 
 #[derive(Clone, Debug)]
@@ -69,6 +69,71 @@ impl Reader {
         let track = self.tracks.entry((container, type_index)).or_default();
         track.push(TrackRecord { time, line: self.line, action, extras: fields.extras });
         Ok(())
+    }
+
+    /// An event of the traced program belongs to the container that one of its fields names.
+    pub(super) fn user_event(&mut self, name: &[u8], fields: Fields) -> Result<(), Refused> {
+        let time = self.time(&fields)?;
+        self.check_not_cut()?;
+        let mut container = ROOT;
+        for (field, text) in &fields.extras {
+            if let Some(found) = self.container_of_field(field, text, time) {
+                container = found;
+                break;
+            }
+        }
+        let parent = Some(self.trace.containers[container].type_index);
+        let known = (0..self.trace.types.len()).find(|&index| {
+            let other = &self.trace.types[index];
+            let identifier = other.alias.as_ref().unwrap_or(&other.name);
+            identifier == b"User event" && other.parent == parent && other.nature == Nature::Event
+        });
+        let type_index = known.unwrap_or_else(|| {
+            let index = self.trace.types.len();
+            self.trace.types.push(Type {
+                parent,
+                nature: Nature::Event,
+                name: b"User event".to_vec(),
+                alias: None,
+                link_ends: None,
+            });
+            self.types_by_identifier.entry(b"User event".to_vec()).or_default().push(index);
+            index
+        });
+        self.saw_time(time);
+        let value = match self.values_by_identifier.get(&(type_index, name.to_vec())) {
+            Some(&value) => value,
+            None => self.new_value(type_index, name),
+        };
+        self.trace.values[value].defined = true;
+        let action = Action::NewEvent(value);
+        let track = self.tracks.entry((container, type_index)).or_default();
+        track.push(TrackRecord { time, line: self.line, action, extras: fields.extras });
+        Ok(())
+    }
+
+    fn container_of_field(&mut self, field: &[u8], text: &[u8], time: i64) -> Option<usize> {
+        let field = String::from_utf8_lossy(field).to_ascii_lowercase();
+        let expected: Vec<Option<usize>> = if field == "container" {
+            vec![None]
+        } else {
+            (1..self.trace.types.len())
+                .filter(|&index| {
+                    let candidate = &self.trace.types[index];
+                    let name = String::from_utf8_lossy(&candidate.name).to_ascii_lowercase();
+                    candidate.nature == Nature::Container
+                        && ["", "id", "_id"].iter().any(|end| format!("{name}{end}") == field)
+                })
+                .map(Some)
+                .collect()
+        };
+        for of in expected {
+            let Some(found) = self.look_for_container(text, time, of) else { continue };
+            if of.is_none() || of == Some(self.trace.containers[found].type_index) {
+                return Some(found);
+            }
+        }
+        None
     }
 
     pub(super) fn finish_track(
