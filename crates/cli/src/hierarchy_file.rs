@@ -30,23 +30,21 @@ pub fn read(path: &Path) -> Result<HierarchySpec, Failure> {
     Ok(HierarchySpec::Tree { nodes, place: None })
 }
 
-/// A tree by names: the levels are the named groups of the expression, in the order written
-/// unless their nesting says otherwise.
-pub fn from_names(expression: &str) -> Result<HierarchySpec, Failure> {
-    let levels: Vec<String> = expression
+/// A tree by names. Without levels, how many different names a group has tells how they nest.
+pub fn from_names(expression: &str, levels: &[String]) -> Result<HierarchySpec, Failure> {
+    let n_groups = expression
         .split("(?")
         .skip(1)
         .filter_map(|part| part.strip_prefix("P<").or_else(|| part.strip_prefix('<')))
         .filter_map(|part| part.split_once('>'))
-        .map(|(name, _)| name.to_owned())
-        .filter(|name| !name.is_empty() && !name.starts_with(['=', '!']))
-        .collect();
-    if levels.is_empty() {
+        .filter(|(name, _)| !name.is_empty() && !name.starts_with(['=', '!']))
+        .count();
+    if n_groups == 0 {
         return Err(Failure::Cannot(format!(
             "{expression:?} has no named group; write (?<site>...) for each level"
         )));
     }
-    Ok(HierarchySpec::Names { pattern: expression.to_owned(), levels })
+    Ok(HierarchySpec::Names { pattern: expression.to_owned(), levels: levels.to_vec() })
 }
 
 fn text_of(name: &[u8]) -> String {

@@ -115,10 +115,20 @@ pub struct LensArgs {
     #[arg(long, value_name = "FILE", help_heading = "Lens")]
     hierarchy: Option<PathBuf>,
 
-    /// Place the containers by their names: an expression with a named group for each level, the
-    /// outermost first
+    /// Place the containers by their names: an expression with a named group for each level
     #[arg(long, value_name = "EXPRESSION", conflicts_with = "hierarchy", help_heading = "Lens")]
     hierarchy_names: Option<String>,
+
+    /// The groups of --hierarchy-names with commas between, the outermost first; by default a group
+    /// with fewer different names lies around one with more
+    #[arg(
+        long,
+        value_name = "LEVELS",
+        value_delimiter = ',',
+        requires = "hierarchy_names",
+        help_heading = "Lens"
+    )]
+    hierarchy_levels: Vec<String>,
 
     /// Place the containers by an extra field that they have, such as the node of a Paraver trace;
     /// several with commas between are levels, the outermost first
@@ -145,7 +155,7 @@ impl LensArgs {
             lens.hierarchy = Some(hierarchy_file::read(path)?);
         }
         if let Some(expression) = &self.hierarchy_names {
-            lens.hierarchy = Some(hierarchy_file::from_names(expression)?);
+            lens.hierarchy = Some(hierarchy_file::from_names(expression, &self.hierarchy_levels)?);
         }
         if !self.hierarchy_fields.is_empty() {
             lens.hierarchy = Some(HierarchySpec::Fields { levels: self.hierarchy_fields.clone() });

@@ -125,7 +125,9 @@ pub enum HierarchySpec {
     Names {
         /// An expression with a named group for each level.
         pattern: String,
-        /// The groups, from the outermost level to the innermost.
+        /// The groups, from the outermost level to the innermost. Without any, all groups are levels:
+        /// one with fewer different names lies around one with more.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         levels: Vec<String>,
     },
     /// A tree that extra fields of containers tell.

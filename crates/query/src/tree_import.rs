@@ -1,11 +1,12 @@
 //! The first draft of a hierarchy: the containers as the trace has them, or placed in a tree that
 //! the trace did not have.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use onca_model::{
     Catalog, ContainerId, FieldId, Nature, TypeDef, TypeId, display_text, extra_fields,
 };
 use onca_store::{ContainerSet, Store};
+use regex::bytes::Regex;
 
 use crate::{
     error::{LensError, Result},
@@ -165,9 +166,18 @@ fn named_tree(catalog: &Catalog, pattern: &str, levels: &[String]) -> Result<Imp
     let part = "hierarchy.names";
     let expression = expression_of(pattern).map_err(|why| LensError::unfit(part, why))?;
     let groups: Vec<&str> = expression.capture_names().flatten().collect();
-    if levels.is_empty() {
-        return Err(LensError::unfit(part, "no levels are given"));
+    if groups.is_empty() {
+        let why = "the pattern has no named group; write (?<site>...) for each level";
+        return Err(LensError::unfit(part, why));
     }
+    let guessed;
+    let levels = match levels {
+        [] => {
+            guessed = levels_by_count(catalog, &expression, &groups);
+            &guessed
+        }
+        levels => levels,
+    };
     if let Some(level) = levels.iter().find(|level| !groups.contains(&level.as_str())) {
         let why = format!("the pattern has no group {level:?}; write (?<{level}>...)");
         return Err(LensError::unfit(part, why));
@@ -179,6 +189,34 @@ fn named_tree(catalog: &Catalog, pattern: &str, levels: &[String]) -> Result<Imp
         Some(levels.iter().map(name).collect())
     };
     Ok(grown_tree(catalog, levels, names))
+}
+
+/// The groups of an expression in the order in which they nest: there are fewer sites than
+/// clusters, and fewer clusters than machines. Among equals a group that is written around another
+/// is inside it, as a machine's name has that of its cluster in it; else the first written is
+/// outside.
+fn levels_by_count(catalog: &Catalog, expression: &Regex, groups: &[&str]) -> Vec<String> {
+    let mut different: Vec<HashSet<Vec<u8>>> = vec![HashSet::new(); groups.len()];
+    let mut is_around = vec![vec![false; groups.len()]; groups.len()];
+    for id in 1..catalog.containers.len() {
+        let Some(found) = expression.captures(catalog.containers.names.get(id)) else { continue };
+        let spans: Vec<_> = groups.iter().map(|group| found.name(group)).collect();
+        for (at, span) in spans.iter().enumerate() {
+            let Some(span) = span else { continue };
+            different[at].insert(span.as_bytes().to_vec());
+            for (other, inner) in spans.iter().enumerate() {
+                is_around[at][other] |= inner.is_some_and(|inner| {
+                    span.start() <= inner.start()
+                        && inner.end() <= span.end()
+                        && inner.range() != span.range()
+                });
+            }
+        }
+    }
+    let mut order: Vec<usize> = (0..groups.len()).collect();
+    let depth = |at: usize| is_around[at].iter().filter(|is_around| **is_around).count();
+    order.sort_by_key(|&at| (different[at].len(), depth(at), at));
+    order.into_iter().map(|at| groups[at].to_owned()).collect()
 }
 
 /// A tree that extra fields of containers tell, a level a field.
