@@ -5,7 +5,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use onca_model::{Ticks, TraceFacts, Window};
-use onca_query::{Duration, Filter, GroupSpec, HierarchySpec, Lens, OrderKey, Scope, TimeText};
+use onca_query::{
+    Duration, Filter, GroupSpec, HierarchySpec, Lens, OrderKey, Scope, TimeText, TraceColors,
+};
 use onca_store::Store;
 
 use crate::hierarchy_file;
@@ -134,6 +136,10 @@ pub struct LensArgs {
     /// several with commas between are levels, the outermost first
     #[arg(long, value_name = "FIELDS", value_delimiter = ',', conflicts_with_all = ["hierarchy", "hierarchy_names"], help_heading = "Lens")]
     hierarchy_fields: Vec<String>,
+
+    /// Use the colours that the trace gives to values: auto if all can be told apart, always, never
+    #[arg(long, value_name = "WHEN", value_parser = parse_trace_colors, help_heading = "Lens")]
+    trace_colors: Option<TraceColors>,
 }
 
 impl LensArgs {
@@ -159,6 +165,9 @@ impl LensArgs {
         }
         if !self.hierarchy_fields.is_empty() {
             lens.hierarchy = Some(HierarchySpec::Fields { levels: self.hierarchy_fields.clone() });
+        }
+        if let Some(chosen) = self.trace_colors {
+            lens.appearance.trace_colors = Some(chosen);
         }
         if let Some(path) = &self.save_lens {
             write_lens(path, &lens)?;
@@ -231,6 +240,11 @@ fn parse_group(text: &str) -> Result<GroupSpec, String> {
         }
         _ => Err("write level:NAME, depth:N, re:EXPRESSION or NAME=REFERENCE".to_owned()),
     }
+}
+
+fn parse_trace_colors(text: &str) -> Result<TraceColors, String> {
+    let found = TraceColors::ALL.into_iter().find(|choice| choice.name() == text);
+    found.ok_or_else(|| "write auto, always or never".to_owned())
 }
 
 fn parse_order(text: &str) -> Result<OrderKey, String> {

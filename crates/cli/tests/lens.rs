@@ -180,3 +180,51 @@ fn extra_fields_place_containers() {
         .onca(["lens", "demo.paje", "--hierarchy-fields", "cpu"])
         .expect_reason(2, "no container has a field \"cpu\"");
 }
+
+/// The expression of the documents: sites around clusters around machines, whatever the order in
+/// which a name has them.
+#[test]
+fn levels_of_names_nest_as_there_are_fewer_of_them() {
+    let sandbox = Sandbox::new();
+    let hosts = ["azur-1.sophia", "azur-7.sophia", "helios-2.sophia", "paravent-3.rennes"];
+    let create = |(at, host): (usize, &&str)| format!("7 0 h{at} P 0 {host}.grid5000.fr\n");
+    let body: String = hosts.iter().enumerate().map(create).collect();
+    sandbox.write("demo.paje", onca_testkit::fixtures::trace(&body));
+    let expression = r"^(?<machine>(?<cluster>[a-z]+)-\d+)\.(?<site>[a-z]+)";
+    let names = ["--hierarchy-names", expression];
+    let of = |all: &[(String, u64)]| -> Vec<(String, u64)> {
+        let known = ["site", "cluster", "machine"];
+        all.iter().filter(|(name, _)| known.contains(&name.as_str())).cloned().collect()
+    };
+    let expected = [level("site", 2), level("cluster", 3), level("machine", 4)];
+    assert_eq!(of(&levels(&sandbox, &names)), expected);
+    let said = ["--hierarchy-levels", "site,cluster,machine"];
+    assert_eq!(of(&levels(&sandbox, &[&names[..], &said].concat())), expected);
+    let other = ["--hierarchy-levels", "cluster"];
+    assert_eq!(of(&levels(&sandbox, &[&names[..], &other].concat())), [level("cluster", 3)]);
+}
+
+#[test]
+fn colours_of_the_trace_are_used_as_the_lens_says() {
+    let sandbox = Sandbox::new();
+    let cyan = "6 x S run \"0 1 1\"\n6 y S wait \"0 1 1\"\n12 1 S a x\n12 2 S a y\n15 3 S a\n";
+    sandbox.write("demo.paje", onca_testkit::fixtures::trace(cyan));
+    let sources = |args: &[&str]| -> Vec<String> {
+        let args = [&["lens", "demo.paje", "--json"], args].concat();
+        let answer = sandbox.onca(args).expect(0).json();
+        let values = answer["values"].as_array().expect("values").clone();
+        let source = |value: &serde_json::Value| value["color_from"].as_str().map(str::to_owned);
+        values.iter().filter_map(source).collect()
+    };
+    assert!(sources(&[]).iter().all(|source| source != "trace"));
+    assert_eq!(sources(&["--trace-colors", "always"]), ["trace", "trace"]);
+    assert!(sources(&["--trace-colors", "never"]).iter().all(|source| source != "trace"));
+    sandbox.onca(["lens", "demo.paje", "--trace-colors", "red"]).expect(2);
+    let drawn = |args: &[&str]| {
+        let args = [&["render", "timeline", "demo.paje", "-o", "t.svg"], args].concat();
+        sandbox.onca(args).expect(0);
+        String::from_utf8(sandbox.read("t.svg")).expect("text")
+    };
+    assert!(drawn(&[]).contains("run and wait look alike"));
+    assert!(!drawn(&["--trace-colors", "always"]).contains("look alike"));
+}

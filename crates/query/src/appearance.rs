@@ -1,16 +1,19 @@
 //! How types and values look.
 //!
 //! The colour of a value comes from the first that gives one: the lens, the user's remembered
-//! choice, the trace, the role of the value, the palette.
+//! choice, the trace, the role of the value, the palette. The trace is asked only if all colours
+//! that it gives to values of states, or of events, or of links, can be told apart
+//! ([`palette::alike`]), or if the lens says so. That depends on the trace alone and not on a
+//! view or a window, so that a value has one colour everywhere.
 
 use std::collections::BTreeMap;
 
-use onca_model::{Catalog, Color, Nature, TypeId, ValueId};
+use onca_model::{Catalog, Color, Nature, TypeId, ValueId, printable};
 
 use crate::{
-    AppearanceSpec, Lens, Look, NamePattern, Resolver, Role, Shape,
+    AppearanceSpec, Lens, Look, NamePattern, Resolver, Role, Shape, TraceColors,
     error::{LensError, Result},
-    palette,
+    palette::{self, Alike},
     scope::roles,
 };
 
@@ -64,6 +67,17 @@ pub struct Style {
 pub struct Appearance {
     types: Vec<Style>,
     values: Vec<Style>,
+    trace_colors: TraceColors,
+    unused: Option<UnusedColors>,
+}
+
+/// Colours that the trace gives and that are not used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnusedColors {
+    /// What they are of: states, events or links.
+    pub nature: Nature,
+    /// The values that cannot be told apart; one, if it cannot be seen on what is behind.
+    pub alike: Vec<ValueId>,
 }
 
 impl Appearance {
@@ -76,7 +90,9 @@ impl Appearance {
     ) -> Result<Self> {
         let resolver = Resolver::new(catalog);
         let roles = roles(&resolver, catalog, lens)?;
-        let mut appearance = Self::of_trace(catalog, &roles);
+        let chosen = lens.appearance.trace_colors;
+        let chosen = chosen.or(remembered.and_then(|spec| spec.trace_colors)).unwrap_or_default();
+        let mut appearance = Self::of_trace(catalog, &roles, chosen);
         if let Some(remembered) = remembered {
             appearance.apply(&resolver, remembered, ColorSource::Remembered, "remembered")?;
         }
@@ -94,7 +110,30 @@ impl Appearance {
         &self.values[id.index()]
     }
 
-    fn of_trace(catalog: &Catalog, roles: &[Option<Role>]) -> Self {
+    /// Whether the colours of the trace are used, as it was asked for.
+    pub fn trace_colors(&self) -> TraceColors {
+        self.trace_colors
+    }
+
+    /// The first colours of the trace that are not used because some look alike.
+    pub fn unused_colors(&self) -> Option<&UnusedColors> {
+        self.unused.as_ref()
+    }
+
+    /// Says why colours of the trace are not used, in words for a caption.
+    pub fn colors_note(&self, catalog: &Catalog) -> Option<String> {
+        let UnusedColors { alike, .. } = self.unused.as_ref()?;
+        let name = |id: &ValueId| printable(&catalog.value(*id).name).into_owned();
+        let why = match &alike[..] {
+            [first, second] => format!("{} and {} look alike", name(first), name(second)),
+            [one, ..] => format!("{} is lost on the page to some people", name(one)),
+            [] => return None,
+        };
+        Some(format!("not the colours of the trace, in which {why}"))
+    }
+
+    fn of_trace(catalog: &Catalog, roles: &[Option<Role>], trace_colors: TraceColors) -> Self {
+        let (own, unused) = own_colors(catalog, trace_colors);
         let shape = |id: TypeId| default_shape(catalog.type_def(id).nature);
         let type_names: Vec<_> =
             catalog.types.iter().map(|def| (def.name.as_slice(), None)).collect();
@@ -105,16 +144,17 @@ impl Appearance {
             shape: shape(TypeId(index as u32)),
             height: 1.0,
         });
-        let value_names: Vec<_> = catalog
-            .values
-            .iter()
-            .map(|def| def.name.as_slice())
-            .zip(roles.iter().copied())
-            .collect();
-        let values = palette::assign(&value_names).into_iter().zip(&catalog.values).zip(roles);
-        let values = values.map(|((color, def), role)| Style {
-            color: def.color.unwrap_or(color),
-            source: match (def.color, role) {
+        let taken: Vec<Color> = own.iter().copied().flatten().collect();
+        let without: Vec<usize> = (0..own.len()).filter(|&at| own[at].is_none()).collect();
+        let names: Vec<_> =
+            without.iter().map(|&at| (catalog.values[at].name.as_slice(), roles[at])).collect();
+        let mut colors = own.clone();
+        for (&at, color) in without.iter().zip(palette::assign_beside(&taken, &names)) {
+            colors[at] = Some(color);
+        }
+        let values = catalog.values.iter().enumerate().map(|(at, def)| Style {
+            color: colors[at].unwrap_or_else(|| palette::color_of(&def.name)),
+            source: match (own[at], roles[at]) {
                 (Some(_), _) => ColorSource::Trace,
                 (None, Some(_)) => ColorSource::Role,
                 (None, None) => ColorSource::Palette,
@@ -122,7 +162,7 @@ impl Appearance {
             shape: shape(def.type_id),
             height: 1.0,
         });
-        Self { types: types.collect(), values: values.collect() }
+        Self { types: types.collect(), values: values.collect(), trace_colors, unused }
     }
 
     fn apply(
@@ -141,6 +181,43 @@ impl Appearance {
             values(pattern).into_iter().map(ValueId::index).collect()
         })
     }
+}
+
+/// The colours of the trace that are used, by value, and the first that are not.
+fn own_colors(
+    catalog: &Catalog,
+    chosen: TraceColors,
+) -> (Vec<Option<Color>>, Option<UnusedColors>) {
+    let mut own: Vec<Option<Color>> = catalog.values.iter().map(|def| def.color).collect();
+    let mut unused = None;
+    if chosen == TraceColors::Always {
+        return (own, unused);
+    }
+    for nature in [Nature::State, Nature::Event, Nature::Link] {
+        let of_nature = |at: &usize| {
+            catalog.type_def(catalog.values[*at].type_id).nature == nature && own[*at].is_some()
+        };
+        let colored: Vec<usize> = (0..own.len()).filter(of_nature).collect();
+        let colors: Vec<Color> = colored.iter().filter_map(|&at| own[at]).collect();
+        let name = |at: usize| &catalog.values[colored[at]].name;
+        let found = match chosen {
+            TraceColors::Never => None,
+            _ => palette::alike(&colors, |a, b| name(a) == name(b)),
+        };
+        if chosen == TraceColors::Never || found.is_some() {
+            for &at in &colored {
+                own[at] = None;
+            }
+        }
+        let id = |at: usize| ValueId(colored[at] as u32);
+        let alike = match found {
+            None => continue,
+            Some(Alike::Each(a, b)) => vec![id(a), id(b)],
+            Some(Alike::Ground(a)) => vec![id(a)],
+        };
+        unused.get_or_insert(UnusedColors { nature, alike });
+    }
+    (own, unused)
 }
 
 fn set(
@@ -236,7 +313,7 @@ mod tests {
             types: vec![def("root", Nature::Container), def("State", Nature::State)],
             values: vec![
                 value("MPI_Wait", None),
-                value("given", Some(Color::rgb(1, 2, 3))),
+                value("given", Some(Color::rgb(200, 2, 3))),
                 value("xyzzy", None),
             ],
             ..Catalog::default()
@@ -263,6 +340,48 @@ mod tests {
         assert_eq!(sources(&chosen, Some(&before.appearance)), [Remembered, L, Remembered]);
         let role = lens(r#"{"version":1,"roles":{"xyzzy":"idle"}}"#);
         assert_eq!(sources(&role, None), [Role, Trace, Role]);
+    }
+
+    #[test]
+    fn colours_of_the_trace_are_used_if_they_can_be_told_apart() {
+        let mut catalog = catalog();
+        let blue = Color::rgb(0, 114, 178);
+        let source = |catalog: &Catalog, lens: &str, id: u32| {
+            let appearance = Appearance::new(catalog, &self::lens(lens), None).expect("it fits");
+            let style = *appearance.of_value(ValueId(id));
+            (style.source, style.color, appearance.colors_note(catalog))
+        };
+        let (plain, always, never) = (
+            r#"{"version":1}"#,
+            r#"{"version":1,"appearance":{"trace_colors":"always"}}"#,
+            r#"{"version":1,"appearance":{"trace_colors":"never"}}"#,
+        );
+        assert_eq!(source(&catalog, plain, 1).0, ColorSource::Trace);
+        assert_eq!(source(&catalog, never, 1).0, ColorSource::Palette);
+        catalog.values[0].color = Some(blue);
+        catalog.values[1].color = Some(blue);
+        let (from, color, note) = source(&catalog, plain, 1);
+        assert_eq!(from, ColorSource::Palette);
+        assert_ne!(color, source(&catalog, plain, 0).1);
+        assert_eq!(
+            note.as_deref(),
+            Some("not the colours of the trace, in which MPI_Wait and given look alike")
+        );
+        assert_eq!(source(&catalog, always, 1), (ColorSource::Trace, blue, None));
+        // Equal names are the same to whoever reads a legend.
+        catalog.values[1].name = b"MPI_Wait".to_vec();
+        assert_eq!(source(&catalog, plain, 1), (ColorSource::Trace, blue, None));
+    }
+
+    #[test]
+    fn what_has_no_colour_of_the_trace_gets_another_than_those() {
+        let mut catalog = catalog();
+        // The colour that the palette has for the third value alone.
+        let liked = palette::color_of(b"xyzzy");
+        catalog.values[1].color = Some(liked);
+        let appearance = Appearance::new(&catalog, &Lens::clear(), None).expect("it fits");
+        assert_eq!(appearance.of_value(ValueId(1)).color, liked);
+        assert_ne!(appearance.of_value(ValueId(2)).color, liked);
     }
 
     #[test]

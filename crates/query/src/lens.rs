@@ -295,6 +295,37 @@ pub struct AppearanceSpec {
     /// Of values.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, Look>,
+    /// Whether the colours that the trace gives are used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace_colors: Option<TraceColors>,
+}
+
+/// Whether the colours that a trace gives to its values are used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum TraceColors {
+    /// If all of them can be told apart.
+    #[default]
+    Auto,
+    /// Even if some look alike.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+impl TraceColors {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Always, Self::Never];
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
 }
 
 /// How one type or value looks; what is not given stays as it is.

@@ -23,13 +23,14 @@ mod scope;
 mod time_text;
 mod tree_import;
 
-pub use appearance::{Appearance, ColorSource, Style, parse_color, type_tree_key};
+pub use appearance::{Appearance, ColorSource, Style, UnusedColors, parse_color, type_tree_key};
 pub use call::{CallPart, CallShape, CollectiveShape};
 pub use error::{LensError, Result};
 pub use hierarchy::{Hierarchy, NodeId, PATH_LEVELS};
 pub use lens::{
     AppearanceSpec, Duration, Filter, GroupSpec, HierarchySpec, LENS_VERSION, Lens, LockSpec, Look,
-    OrderKey, OrderSpec, ReductionForm, ReductionOp, ReductionSpec, Selection, Shape, TreeNode,
+    OrderKey, OrderSpec, ReductionForm, ReductionOp, ReductionSpec, Selection, Shape, TraceColors,
+    TreeNode,
 };
 pub use locks::{LockRule, LockUse};
 pub use natural::compare as compare_names;

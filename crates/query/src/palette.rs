@@ -16,6 +16,7 @@ mod maps;
 mod oklab;
 #[cfg(test)]
 mod tests;
+mod told_apart;
 mod vision;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,6 +29,9 @@ use crate::Role;
 
 pub use self::maps::{count_shade, count_shades, diverging, sequential};
 pub use self::oklab::{contrast, text_on};
+pub use self::told_apart::{
+    Alike, FADED_SHARE, GROUNDS, LEAST_DISTANCE, LEAST_FADED, LEAST_FROM_GROUND, alike,
+};
 
 /// The colours of Okabe and Ito, without black: one can tell them apart with any common
 /// deficiency of colour vision.
@@ -41,8 +45,6 @@ const SAFE: [Color; 7] = [
     Color::rgb(0xcc, 0x79, 0xa7),
 ];
 
-/// Colours nearer than this in OKLab are taken for the same.
-const MIN_DISTANCE: f64 = 0.06;
 /// With more colours than this on a screen nobody tells them apart: then only equal ones are the
 /// same, and choosing stays quick.
 const MAX_COMPARED: usize = 64;
@@ -72,7 +74,15 @@ pub fn color_of(name: &[u8]) -> Color {
 /// likes is taken, which needs 14 names of a role or hundreds without, it shares a colour that its
 /// hash picks.
 pub fn assign(names: &[(&[u8], Option<Role>)]) -> Vec<Color> {
+    assign_beside(&[], names)
+}
+
+/// The same, where some colours are taken already.
+pub fn assign_beside(taken: &[Color], names: &[(&[u8], Option<Role>)]) -> Vec<Color> {
     let mut choice = Choice::new();
+    for &color in taken {
+        choice.take(Candidate::new(color));
+    }
     let mut chosen: BTreeMap<(&[u8], Option<Role>), Color> = BTreeMap::new();
     for (name, role) in order_of_choice(names) {
         chosen.insert((name, role), choice.choose(name, role));
@@ -155,11 +165,15 @@ impl Choice {
         }
     }
 
+    fn take(&mut self, Candidate { color, seen }: Candidate) {
+        self.taken_bytes.insert([color.red, color.green, color.blue]);
+        self.taken.push(seen);
+    }
+
     fn choose(&mut self, name: &[u8], role: Option<Role>) -> Color {
         if !self.exhausted.contains(&role) {
             if let Some(Candidate { color, seen }) = self.first_free(&self.likes(name, role)) {
-                self.taken_bytes.insert([color.red, color.green, color.blue]);
-                self.taken.push(seen);
+                self.take(Candidate { color, seen });
                 return color;
             }
             self.exhausted.insert(role);
@@ -179,7 +193,7 @@ impl Choice {
         };
         let far = |distance: fn(&Seen, &Seen) -> f64| {
             let is_far = |candidate: &&Candidate| {
-                self.taken.iter().all(|taken| distance(taken, &candidate.seen) >= MIN_DISTANCE)
+                self.taken.iter().all(|taken| distance(taken, &candidate.seen) >= LEAST_DISTANCE)
             };
             (self.taken.len() < MAX_COMPARED).then(|| list.iter().find(is_far)).flatten()
         };

@@ -6,9 +6,6 @@ use onca_model::Color;
 
 use crate::{Theme, theme::ThemeColors};
 
-/// What is less different from the page cannot be seen on it.
-const LEAST_CONTRAST: f64 = 1.2;
-
 /// A colour between two, mixed as light is: a share of 0 gives `from`, 1 gives `to`.
 pub(crate) fn mix(from: Color, to: Color, share: f64) -> Color {
     let share = share.clamp(0.0, 1.0);
@@ -34,14 +31,6 @@ pub(crate) fn mean(colors: impl IntoIterator<Item = (Color, f64)>) -> Color {
     }
     let [red, green, blue] = light.map(|sum| if whole > 0.0 { encoded(sum / whole) } else { 0 });
     Color::rgb(red, green, blue)
-}
-
-/// The same colour, but never so close to the page that it cannot be seen there: some traces have
-/// white things.
-pub(crate) fn visible(color: Color, theme: &ThemeColors) -> Color {
-    let color = over(color, theme.background);
-    let is_faint = contrast(color, theme.background) < LEAST_CONTRAST;
-    if is_faint { mix(theme.background, theme.text, 0.3) } else { color }
 }
 
 /// The colour that is seen when a colour that may be translucent lies over another.
@@ -170,18 +159,6 @@ mod tests {
         assert_eq!(mean([(BLACK, 2.0), (WHITE, 2.0)]), mix(BLACK, WHITE, 0.5));
         assert_eq!(mean([(BLACK, 0.0), (WHITE, 0.1)]), WHITE);
         assert_eq!(mean([]), BLACK);
-    }
-
-    #[test]
-    fn nothing_is_lost_on_the_page() {
-        for theme in [Theme::Light, Theme::Dark] {
-            let colors = theme.colors();
-            let red = Color::rgb(200, 0, 0);
-            assert_eq!(visible(red, colors), red);
-            for hidden in [colors.background, Color { alpha: 3, ..red }] {
-                assert!(contrast(visible(hidden, colors), colors.background) >= LEAST_CONTRAST);
-            }
-        }
     }
 
     #[test]

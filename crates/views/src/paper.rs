@@ -1,6 +1,6 @@
 //! What every figure can be asked for.
 
-use onca_query::Scope;
+use onca_query::{Appearance, Scope};
 
 use crate::{Theme, sheet::MARGIN};
 
@@ -41,13 +41,16 @@ impl Default for Paper {
     }
 }
 
-/// What a caption says of the source: the name of the trace, and the window if it is not the whole.
-pub fn caption(name: &str, scope: &Scope<'_>) -> String {
+/// What a caption says of the source: the name of the trace, the window if it is not the whole, and
+/// why values do not have the colours that the trace gives them.
+pub fn caption(name: &str, scope: &Scope<'_>, appearance: &Appearance) -> String {
     let facts = &scope.catalog().facts;
     let (window, unit) = (scope.window(), &facts.unit);
-    if (window.from, window.to) == (facts.start, facts.end) {
-        return name.to_owned();
+    let mut parts = vec![name.to_owned()];
+    if (window.from, window.to) != (facts.start, facts.end) {
+        let (from, to) = (unit.units(window.from), unit.units(window.to));
+        parts.push(format!("{from} – {to} {}", unit.name));
     }
-    let (from, to) = (unit.units(window.from), unit.units(window.to));
-    format!("{name} · {from} – {to} {}", unit.name)
+    parts.extend(appearance.colors_note(scope.catalog()));
+    parts.join(" · ")
 }

@@ -1,6 +1,7 @@
 //! The colours of everything that is not data.
 
 use onca_model::Color;
+use onca_query::palette::GROUNDS;
 use serde::{Deserialize, Serialize};
 
 /// Light or dark.
@@ -54,7 +55,7 @@ impl Theme {
 }
 
 const LIGHT: ThemeColors = ThemeColors {
-    background: Color::rgb(255, 255, 255),
+    background: GROUNDS[0],
     field: Color::rgb(247, 247, 248),
     text: Color::rgb(20, 20, 24),
     muted: Color::rgb(92, 92, 102),
@@ -64,7 +65,7 @@ const LIGHT: ThemeColors = ThemeColors {
 };
 
 const DARK: ThemeColors = ThemeColors {
-    background: Color::rgb(22, 23, 28),
+    background: GROUNDS[1],
     field: Color::rgb(31, 32, 39),
     text: Color::rgb(236, 236, 240),
     muted: Color::rgb(164, 166, 178),

@@ -20,6 +20,7 @@ const TRACE: TraceInfo = {
   producer: null,
   changes: [],
   types: [],
+  trace_colors: { given: false, asked: 'auto', unused: null },
   values: [],
   levels: [],
   row_height: 'fit',

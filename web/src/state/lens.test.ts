@@ -22,6 +22,7 @@ import {
   withMinDuration,
   withoutPattern,
   withReuse,
+  withTraceColors,
 } from './lens';
 
 describe('filters', () => {
@@ -144,6 +145,14 @@ describe('names in a lens', () => {
     expect(parentPath('/a/b')).toBe('/a');
     expect(parentPath('/a')).toBe('/');
     expect(parentPath('/disk/a\\/b')).toBe('/disk');
+  });
+
+  it('say whether the colours of the trace are used', () => {
+    const red = withAppearance(CLEAR_LENS, 'values', 'Run', { color: '#ff0000' });
+    expect(withTraceColors(red, 'always').appearance).toEqual({
+      values: { Run: { color: '#ff0000' } },
+      trace_colors: 'always',
+    });
   });
 
   it('give a look without taking the other looks', () => {

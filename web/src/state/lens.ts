@@ -7,6 +7,7 @@ import type {
   LensGroup,
   LensOrder,
   LensReduction,
+  TraceColors,
 } from '../api/types';
 
 export const CLEAR_LENS: Lens = { version: 1 };
@@ -181,6 +182,11 @@ export function withAppearance(
   const looks = lens.appearance?.[what] ?? {};
   const merged = { ...looks, [reference]: { ...looks[reference], ...look } };
   return tidy({ ...lens, appearance: { ...lens.appearance, [what]: merged } });
+}
+
+/** The lens that uses the colours of the trace or not; `auto` is what is done without a word. */
+export function withTraceColors(lens: Lens, choice: TraceColors): Lens {
+  return tidy({ ...lens, appearance: { ...lens.appearance, trace_colors: choice } });
 }
 
 /** The lens in which exactly these values are useful: others that would be count as overhead. */

@@ -124,7 +124,7 @@ fn the_first_nine_colours_of_other_names_stay_apart_for_everybody() {
         let names: Vec<String> = (0..9).map(|i| format!("f{set}_{i}")).collect();
         let names: Vec<&[u8]> = names.iter().map(|name| name.as_bytes()).collect();
         let (distance, pair) = closest(&assign_guessed(&names));
-        assert!(distance >= MIN_DISTANCE, "{pair}");
+        assert!(distance >= LEAST_DISTANCE, "{pair}");
     }
 }
 
@@ -197,7 +197,7 @@ fn only_a_collision_changes_a_colour() {
             assert_eq!(alone, color_of(name));
             let near = |other: usize| {
                 let distance = Seen::of(colors[other]).least_distance(&Seen::of(alone));
-                other != at && distance < MIN_DISTANCE
+                other != at && distance < LEAST_DISTANCE
             };
             assert!(colors[at] == alone || (0..names.len()).any(near), "{names:?}");
         }

@@ -111,7 +111,7 @@ impl Exported {
             width: question.width,
             height: question.height,
             theme: question.theme,
-            source: Some(caption(&seen.trace.name(), &seen.scope)),
+            source: Some(caption(&seen.trace.name(), &seen.scope, looks)),
             ..Paper::default()
         };
         let figure = question.figure(seen, looks, &paper)?;

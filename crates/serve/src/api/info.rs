@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use onca_answer::wire::{CountsJson, FieldDefJson, StepJson};
 use onca_answer::{ValueCounts, changes_json, inspect::SourceFields, scope_levels};
 use onca_model::{Severity, TypeId, ValueId, display_text};
-use onca_query::{Appearance, Scope, Shape};
+use onca_query::{Appearance, Scope, Shape, TraceColors};
 use serde::Serialize;
 
 use super::first::FirstRows;
@@ -53,6 +53,8 @@ pub struct ViewInfo<'a> {
     changes: Vec<StepJson<'a>>,
     /// All types.
     types: Vec<ShownType<'a>>,
+    /// Whether the colours of the trace are used.
+    trace_colors: TraceColorsJson,
     /// The values that occur.
     values: Vec<ShownValue<'a>>,
     /// The levels of the tree of what is seen, from the root.
@@ -124,6 +126,18 @@ struct ShownLevel {
     nodes: usize,
 }
 
+/// Whether the colours that the trace gives to values are used.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+struct TraceColorsJson {
+    /// The trace gives some.
+    given: bool,
+    /// Whether they are wanted.
+    asked: TraceColors,
+    /// Why some are not used; `null` if all are, or if none are wanted.
+    unused: Option<String>,
+}
+
 /// How many problems a trace has.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -155,6 +169,11 @@ pub fn info<'a>(seen: &'a Seen<'_>) -> Result<ViewInfo<'a>, Fault> {
         producer: facts.producer.as_deref(),
         changes: changes_json(&trace.store),
         types: types(&seen.scope, &appearance, &rows_by_type(&seen.scope)),
+        trace_colors: TraceColorsJson {
+            given: catalog.values.iter().any(|value| value.color.is_some()),
+            asked: appearance.trace_colors(),
+            unused: appearance.colors_note(catalog),
+        },
         values: values(&seen.scope, &appearance, trace.counts()?),
         levels: scope_levels(&seen.scope).map(|(name, nodes)| ShownLevel { name, nodes }).collect(),
         row_height: FirstRows::of(&seen.scope),

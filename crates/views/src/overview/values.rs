@@ -48,7 +48,7 @@ pub(crate) fn looks(
             Meaning::NoState => (NO_STATE.to_owned(), colors.grid, Pick::NOTHING),
             Meaning::Other => (own(), palette::assign(&[(name, None)])[0], Pick::NOTHING),
         };
-        ValueLook { name, color: color::visible(color, colors), pick }
+        ValueLook { name, color: color::over(color, colors.background), pick }
     };
     matrix.values.iter().zip(&matrix.meanings).map(look).collect()
 }

@@ -336,7 +336,7 @@ fn seen_value(value: &SliceValue, appearance: &Appearance, theme: Theme) -> Seen
     };
     SeenValue {
         name: printable(&value.name).into_owned(),
-        color: color::visible(color, theme.colors()),
+        color: color::over(color, theme.colors().background),
         id: value.value.map(|id| id.0),
     }
 }

@@ -119,15 +119,15 @@ impl FigureArgs {
             };
             let platform = platform.as_ref();
             let material = Material { scope, appearance, platform, memory: &NoMemory };
-            let figure = view.figure(&material, &self.page.paper(trace, scope))?;
+            let figure = view.figure(&material, &self.page.paper(trace, scope, appearance))?;
             self.page.write(&figure, format)
         })
     }
 }
 
 impl PageArgs {
-    fn paper(&self, trace: &OpenTrace, scope: &Scope<'_>) -> Paper {
-        let source = (!self.no_caption).then(|| caption(&short_name(trace), scope));
+    fn paper(&self, trace: &OpenTrace, scope: &Scope<'_>, appearance: &Appearance) -> Paper {
+        let source = (!self.no_caption).then(|| caption(&short_name(trace), scope, appearance));
         Paper {
             width: self.width,
             height: self.height,
