@@ -198,7 +198,7 @@ fn a_value_is_listed_once_and_events_of_programs_are_found() {
     let sandbox = Sandbox::new();
     sandbox.write("t.paje", described_trace());
     let stats = sandbox.onca(["stats", "--json", "t.paje"]).expect(0).json();
-    let values = stats["values"].as_array().expect("values");
+    let values = stats["values"]["values"].as_array().expect("values");
     let blocked: Vec<_> = values.iter().filter(|value| value["value"] == "Blocked").collect();
     assert_eq!(blocked.len(), 1, "{stats:#}");
     let rows = sandbox.onca(["dump", "--kinds", "event", "t.paje"]).expect(0).out();
