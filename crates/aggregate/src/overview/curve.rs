@@ -11,7 +11,6 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::start::balanced_p;
 use super::{OverviewError, Partition, Tables, Watch};
 
 /// When a search along the curve ends.
@@ -62,6 +61,8 @@ pub struct Curve {
     pub whole_gain: f64,
     /// Loss of everything as one area.
     pub whole_loss: f64,
+    /// The trade-off to begin with where its areas are few enough, [`Tables::start_p`].
+    pub start_p: f64,
 }
 
 impl Curve {
@@ -76,7 +77,8 @@ impl Curve {
         let mut search =
             Search { tables, watch: watch.silent(), lines: Vec::new(), open: BinaryHeap::new() };
         // The trade-off that an overview begins with comes first, so that the list has exactly its partition.
-        for p in [balanced_p(whole_gain, whole_loss), 0.0, 1.0] {
+        let start_p = tables.start_p();
+        for p in [start_p, 0.0, 1.0] {
             search.solve(p)?;
         }
         search.open_gap(1, 0);
@@ -98,6 +100,7 @@ impl Curve {
             solves: search.lines.len(),
             whole_gain,
             whole_loss,
+            start_p,
         })
     }
 

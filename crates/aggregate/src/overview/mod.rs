@@ -56,6 +56,6 @@ pub use disruption::{
 };
 pub use partition::{Area, Look, Partition};
 pub use problem::{Axis, Gain, OverviewError, Problem};
-pub use start::{READABLE_AREAS, StartRule, balanced_p, is_readable};
+pub use start::{READABLE_AREAS, StartRule, is_readable};
 pub use tables::Tables;
 pub use watch::Watch;

@@ -2,7 +2,7 @@
 
 use onca_aggregate::overview::{
     Axis, Curve, CurveLimits, Gain, Halving, Look, OverviewError, Partition, Problem, StartRule,
-    Tables, Watch, balanced_p, is_readable,
+    Tables, Watch, is_readable,
 };
 
 use super::Matrix;
@@ -161,10 +161,9 @@ impl<'m> Overview<'m> {
             }
             Choice::Start(StartRule::Readable) => {
                 // Mostly this is the answer, and the curve need not be searched.
-                let (gain, loss) = self.tables.whole();
-                let balanced = self.solve(balanced_p(gain, loss), watch)?;
-                if is_readable(balanced.areas.len()) {
-                    return Ok(balanced);
+                let first = self.solve(self.tables.start_p(), watch)?;
+                if is_readable(first.areas.len()) {
+                    return Ok(first);
                 }
                 let CurveAnswer { curve, default } = draft(StartRule::Readable)?;
                 curve.segments[default].p
