@@ -39,6 +39,7 @@ fn host(at: usize) -> NetworkNode {
         name: format!("host{at}"),
         role: NodeRole::Host,
         site: Some(format!("site{}", at / 3)),
+        groups: Vec::new(),
         position: None,
         capacity: Capacity::default(),
     }

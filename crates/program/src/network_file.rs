@@ -36,6 +36,7 @@ fn nodes(graph: &Topology) -> Result<Vec<NetworkNode>, String> {
         degrees[edge.b] += 1;
     }
     let sites = sites(graph);
+    let subgraphs = subgraphs(graph);
     let node = |(at, node): (usize, &Node)| {
         let name = display_text(&node.name).into_owned();
         let wrong = |error: QuantityError| format!("node {name:?}: {error}");
@@ -43,6 +44,17 @@ fn nodes(graph: &Topology) -> Result<Vec<NetworkNode>, String> {
         Ok(NetworkNode {
             role: role_of(node, degrees[at]),
             site: sites[at].clone(),
+            groups: match attribute(node, "cluster") {
+                // The site of a cluster without one is the cluster itself.
+                Some(cluster) => {
+                    let site = sites[at].clone().filter(|site| *site != cluster);
+                    site.into_iter().chain([cluster]).collect()
+                }
+                None if attribute(node, "site").is_some() => {
+                    sites[at].clone().into_iter().collect()
+                }
+                None => subgraphs[at].clone(),
+            },
             position: position.map(|[x, y, _]| (x, y)),
             capacity: Capacity::default(),
             name,
@@ -90,6 +102,31 @@ fn sites(graph: &Topology) -> Vec<Option<String>> {
         attribute(node, "site").or(by_cluster).or(group)
     };
     graph.nodes.iter().zip(groups).map(site).collect()
+}
+
+/// The subgraphs around each node, the outermost first; of several the first.
+fn subgraphs(graph: &Topology) -> Vec<Vec<String>> {
+    let name = |group: usize| {
+        let group = &graph.groups[group];
+        group.label.as_ref().or(group.name.as_ref()).map(|name| display_text(name).into_owned())
+    };
+    // Those inside others come after them, and know better.
+    let mut found: Vec<Vec<String>> = vec![Vec::new(); graph.nodes.len()];
+    for (at, group) in graph.groups.iter().enumerate() {
+        let mut path: Vec<String> = name(at).into_iter().collect();
+        let mut outer = group.parent;
+        while let Some(parent) = outer {
+            path.extend(name(parent));
+            outer = graph.groups[parent].parent;
+        }
+        path.reverse();
+        for &node in &group.nodes {
+            if found[node].is_empty() || path.starts_with(&found[node]) {
+                found[node].clone_from(&path);
+            }
+        }
+    }
+    found
 }
 
 fn joints(graph: &Topology) -> Result<Vec<Joint>, String> {

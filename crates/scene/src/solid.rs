@@ -27,6 +27,8 @@ pub struct Solid {
     pub ribbons: Ribbons,
     /// Events.
     pub marks: Vec<TimeMark>,
+    /// Numbers of the few links of a network that matter, on the base.
+    pub numbers: Vec<BaseNumber>,
     /// Round times along the vertical axis.
     pub ruler: Vec<(f64, String)>,
     /// The texts for hovering.
@@ -46,6 +48,8 @@ pub enum BaseKind {
     Wire,
     /// The middle of several nodes, where bundles of links begin and end. Nothing stands there.
     Middle,
+    /// A group of nodes of a network, round and below them.
+    Group,
 }
 
 /// A place on the base.
@@ -59,6 +63,8 @@ pub struct BaseNode {
     pub radius: f64,
     /// What it is called.
     pub name: String,
+    /// The same as short as it can be without being mistaken for another.
+    pub short: String,
     /// How much its name matters: 0 matters most. Who has no room for all takes the first.
     pub rank: u32,
     /// The node of the hierarchy, if it stands for one.
@@ -115,6 +121,17 @@ pub struct Cable {
     pub load: Option<f64>,
     /// What it shows under the pointer.
     pub title: Title,
+}
+
+/// A number of a link of a network.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BaseNumber {
+    /// The places of the nodes that the link joins; the same for a link that is a node.
+    pub ends: (u32, u32),
+    /// The number, with its unit.
+    pub text: String,
+    /// The colour around it.
+    pub edge: Color,
 }
 
 /// What one node sends another.

@@ -41,6 +41,8 @@ pub(crate) enum Swatch {
     Arrow,
     /// A small shape, as for events.
     Glyph(Shape),
+    /// A line of a width in tenths of a pixel.
+    Line(u8),
 }
 
 /// Where the entries go.

@@ -220,6 +220,11 @@ impl<'a> Sheet<'a> {
                 let edge = color::edge_on(fill, self.colors, color::darker(fill));
                 self.rects.push(Rect { edge, pick, ..Rect::plain(bounds, fill) });
             }
+            Swatch::Line(width) => {
+                let half = f64::from(width) / 20.0;
+                let line = Bounds::new(bounds.x0, center.y - half, bounds.x1, center.y + half);
+                self.rects.push(Rect { pick, ..Rect::plain(line, fill) });
+            }
             Swatch::Arrow => self.arrows.push(Arrow {
                 from: Point::new(bounds.x0, center.y),
                 to: Point::new(bounds.x1 + 1.0, center.y),

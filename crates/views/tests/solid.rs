@@ -177,9 +177,15 @@ fn within(x: f64, y: f64) -> bool {
 #[test]
 fn nobody_stands_on_another() {
     let stored = Stored::new(&table_4_2());
-    let sizes = [SizedBy::Containers, SizedBy::Time, SizedBy::Count];
-    let layouts =
-        [LayoutName::Force, LayoutName::Circular, LayoutName::Radial, LayoutName::Layered];
+    let sizes =
+        [SizedBy::Containers, SizedBy::Time, SizedBy::Count, SizedBy::Communication].map(Some);
+    let layouts = [
+        LayoutName::Nested,
+        LayoutName::Force,
+        LayoutName::Circular,
+        LayoutName::Radial,
+        LayoutName::Layered,
+    ];
     let graphs = layouts.map(|layout| SolidOptions {
         layout: LayoutOptions { layout: Some(layout), ..LayoutOptions::default() },
         ..SolidOptions::default()
@@ -215,6 +221,7 @@ fn host(name: &str) -> NetworkNode {
         name: name.to_owned(),
         role: NodeRole::Host,
         site: None,
+        groups: Vec::new(),
         position: Some((name.len() as f64, 0.0)),
         capacity: Capacity::default(),
     }

@@ -36,6 +36,7 @@ export const FAKE_LAYERS: readonly FakeLayer[] = [
       radius: f32(0.1, 0.1, 0.2),
       base_kind: u8(0, 0, 1),
       text: u32(0, 1, 2),
+      short: u32(0, 1, 2),
       rank: u32(0, 1, 2),
       node: u32(4, 5, NONE),
       on: u32(NONE, 2, NONE),
@@ -138,7 +139,13 @@ export const FAKE_HEADER = {
     { z: 0.5, text: '1.5' },
   ],
   ruler_title: 'time (s)',
-  cable_scale: { title: 'load', stops: [{ color: '#ffee00', text: '0 %' }] },
+  cable_scale: {
+    title: 'load',
+    stops: [{ color: '#ffee00', text: '0 %' }],
+    widths: [{ width: 1, text: '1 Gbit/s' }],
+    slow: null,
+  },
+  numbers: [{ a: 0, b: 1, text: '1 Mbit/s', edge: '#cc2020' }],
   texts: ['rank-0', 'rank-1', 'host-1', 'site', 'a host', 'a wire\nbandwidth  1 GB/s'],
 };
 

@@ -4,6 +4,7 @@
 import { WIRE } from './generated';
 import { Columns, type Marked, split, wrong } from './scene';
 import type {
+  BaseNumber,
   CableScale,
   LegendEntry,
   RulerTick,
@@ -13,7 +14,7 @@ import type {
 } from './types';
 
 export { BASE_KIND } from './generated';
-export type { CableScale, RulerTick } from './types';
+export type { BaseNumber, CableScale, RulerTick } from './types';
 
 /** Stands for no number in columns of places and nodes. */
 export const NONE = WIRE.none;
@@ -37,6 +38,8 @@ export interface BaseNodes extends Marked {
   readonly radius: Float32Array;
   readonly baseKind: Uint8Array;
   readonly text: Uint32Array;
+  /** The name as short as it can be without being mistaken for another. */
+  readonly short: Uint32Array;
   readonly rank: Uint32Array;
   /** Numbers of the hierarchy. */
   readonly node: Uint32Array;
@@ -102,6 +105,7 @@ export interface Solid {
   readonly ruler: readonly RulerTick[];
   readonly rulerTitle: string;
   readonly cableScale: CableScale | null;
+  readonly numbers: readonly BaseNumber[];
   readonly cells: Cells;
   readonly nodes: BaseNodes;
   readonly cables: Bands;
@@ -137,6 +141,7 @@ export function decodeSolid(bytes: ArrayBuffer): Solid {
     ruler: header.ruler,
     rulerTitle: header.ruler_title,
     cableScale: header.cable_scale,
+    numbers: header.numbers.filter(({ a, b }) => a < nodes.n && b < nodes.n),
     cells: cellsOf(layer('cells')),
     nodes,
     cables: bandsOf(layer('cables'), 'cable_color', nodes.n),
@@ -182,6 +187,7 @@ function nodesOf(columns: Columns): BaseNodes {
     radius: columns.f32('radius'),
     baseKind: columns.u8('base_kind'),
     text: columns.u32('text'),
+    short: columns.u32('short'),
     rank: columns.u32('rank'),
     node: columns.u32('node'),
     on,

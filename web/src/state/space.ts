@@ -3,9 +3,11 @@
 import { clamp } from '../lib/number';
 
 export const BASES = ['graph', 'topology', 'treemap', 'coords'] as const;
-export const LAYOUTS = ['force', 'circular', 'radial', 'layered'] as const;
+/** `usual` is what fits the base: nested for a network, force for who communicates with whom. */
+export const LAYOUTS = ['usual', 'nested', 'force', 'circular', 'radial', 'layered'] as const;
 export const CABLE_COLORS = ['load', 'latency'] as const;
-export const CELL_SIZES = ['containers', 'time', 'count'] as const;
+/** `usual` is containers for a hierarchy, and all machines alike for a network. */
+export const CELL_SIZES = ['usual', 'containers', 'time', 'count', 'communication'] as const;
 
 /** From where a scene is seen, as in `onca render scene3d`. */
 export interface Camera {
@@ -52,9 +54,9 @@ export const ZOOM = { least: 0.2, most: 60 } as const;
 
 export const USUAL_SPACE: SpaceOptions = {
   base: null,
-  layout: 'force',
+  layout: 'usual',
   cables: 'load',
-  sizedBy: 'containers',
+  sizedBy: 'usual',
   topology: null,
   arrows: true,
   edges: null,

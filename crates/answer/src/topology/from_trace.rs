@@ -46,10 +46,12 @@ pub fn network_of_trace(store: &Store) -> Result<Option<Network>> {
     let mut nodes = Vec::with_capacity(ends.len());
     for (&id, name) in ends.iter().zip(names) {
         let type_id = catalog.containers.types[id.index()];
+        let groups = groups_of(catalog, id);
         nodes.push(NetworkNode {
             name,
             role: role_of(catalog, type_id).unwrap_or(NodeRole::Switch),
-            site: site_of(catalog, id),
+            site: groups.first().cloned(),
+            groups,
             position: None,
             capacity: capacity_of(store, id)?,
         });
@@ -96,14 +98,16 @@ fn names_of(catalog: &Catalog, ids: &BTreeSet<ContainerId>) -> Vec<String> {
     ids.iter().map(name).collect()
 }
 
-/// The outermost container around one.
-fn site_of(catalog: &Catalog, id: ContainerId) -> Option<String> {
-    let parent = |id: ContainerId| catalog.containers.parents[id.index()];
-    let mut at = id;
-    while parent(at) != ContainerId::ROOT {
-        at = parent(at);
+/// The containers around one, the outermost first.
+fn groups_of(catalog: &Catalog, id: ContainerId) -> Vec<String> {
+    let mut groups = Vec::new();
+    let mut at = catalog.containers.parents[id.index()];
+    while at != ContainerId::ROOT {
+        groups.push(display_text(catalog.containers.names.get(at.index())).into_owned());
+        at = catalog.containers.parents[at.index()];
     }
-    (at != id).then(|| display_text(catalog.containers.names.get(at.index())).into_owned())
+    groups.reverse();
+    groups
 }
 
 /// The first values of the variables of a link.

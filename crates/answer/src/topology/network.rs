@@ -33,6 +33,8 @@ pub struct NetworkNode {
     pub role: NodeRole,
     /// The site that it belongs to, if one is known.
     pub site: Option<String>,
+    /// The groups around it, the outermost first: a site, a cluster.
+    pub groups: Vec<String>,
     /// Where it is, if that is known.
     pub position: Option<(f64, f64)>,
     /// What it can do, if it is a link.

@@ -199,6 +199,7 @@ mod tests {
             name: format!("n{at}"),
             role: if wires && at % 2 == 1 { NodeRole::Wire } else { NodeRole::Host },
             site: None,
+            groups: Vec::new(),
             position: None,
             capacity: Capacity { latency: Some(at as f64 * 1e-6), bandwidth: None },
         };
@@ -283,6 +284,7 @@ mod tests {
             name: name.to_owned(),
             role: NodeRole::Host,
             site: None,
+            groups: Vec::new(),
             position: None,
             capacity: Capacity::default(),
         };

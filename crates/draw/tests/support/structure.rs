@@ -8,6 +8,7 @@ pub fn platform() -> Platform {
         name: name.to_owned(),
         role,
         site: None,
+        groups: Vec::new(),
         position: None,
         capacity: Capacity::default(),
     };

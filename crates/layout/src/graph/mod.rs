@@ -9,12 +9,14 @@
 //!   tuning. A simulation of springs and charges was not taken because it folds rings and grids.
 //! - [`Method::Circular`] puts nodes on a circle, neighbours side by side where that can be.
 //! - [`Method::Radial`] draws a spanning tree around its middle.
+//! - [`place_nested`] puts groups of a hierarchy into circles.
 //! - [`Method::Layered`] draws the same distances from the middle as layers, with few crossings.
 
 mod apart;
 mod circular;
 mod component;
 mod layered;
+mod nested;
 mod radial;
 mod random;
 mod stress;
@@ -23,6 +25,7 @@ mod stress;
 mod tests;
 
 pub use apart::{half_gap, pushed_apart};
+pub use nested::{Circle, Nested, Nesting, place_nested};
 
 use crate::treemap::{Order, Tile, squarify};
 use component::components;

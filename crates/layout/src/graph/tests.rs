@@ -211,3 +211,119 @@ fn squares_do_not_overlap_after_pushing() {
     assert_eq!(half_gap(&[Spot::new(0.0, 0.0), Spot::new(0.3, 0.1)], 1.0), 0.15);
     assert_eq!(half_gap(&[], 0.1), 0.1);
 }
+
+/// Two sites of two clusters of nine machines around a switch, routers and a backbone.
+fn sites() -> (Graph, Nesting) {
+    let (mut edges, mut group_of) = (Vec::new(), vec![None]);
+    let mut parents = Vec::new();
+    for _ in 0..2 {
+        let site = parents.len();
+        parents.push(None);
+        let router = group_of.len();
+        group_of.push(Some(site));
+        edges.push((0, router));
+        for _ in 0..2 {
+            let cluster = parents.len();
+            parents.push(Some(site));
+            let switch = group_of.len();
+            group_of.push(Some(cluster));
+            edges.push((router, switch));
+            for _ in 0..9 {
+                edges.push((switch, group_of.len()));
+                group_of.push(Some(cluster));
+            }
+        }
+    }
+    let n = group_of.len();
+    (Graph::new(n, edges), Nesting { group_of, parents, between: vec![false; n] })
+}
+
+fn holds(outer: &Circle, inner: &Circle) -> bool {
+    outer.centre.distance(inner.centre) + inner.radius <= outer.radius + 1e-9
+}
+
+#[test]
+fn groups_are_circles_that_do_not_overlap() {
+    let (graph, nesting) = sites();
+    let placed = place_nested(&graph, &nesting, 1);
+    let nodes: Vec<Circle> =
+        placed.spots.iter().map(|&centre| Circle { centre, radius: placed.radius }).collect();
+    for (a, one) in nodes.iter().enumerate() {
+        assert!(one.centre.x.abs() <= 1.0 && one.centre.y.abs() <= 1.0);
+        for other in &nodes[a + 1..] {
+            assert!(one.centre.distance(other.centre) >= 2.0 * placed.radius - 1e-9);
+        }
+        if let Some(group) = nesting.group_of[a] {
+            assert!(holds(&placed.circles[group], one), "{a}");
+        }
+    }
+    for (group, parent) in nesting.parents.iter().enumerate() {
+        if let Some(parent) = parent {
+            assert!(holds(&placed.circles[*parent], &placed.circles[group]));
+        }
+        for other in group + 1..nesting.parents.len() {
+            if nesting.parents[other] == *parent {
+                let (a, b) = (&placed.circles[group], &placed.circles[other]);
+                assert!(a.centre.distance(b.centre) >= a.radius + b.radius - 1e-9);
+            }
+        }
+    }
+    assert_eq!(place_nested(&graph, &nesting, 1), placed);
+}
+
+#[test]
+fn machines_stand_around_their_switch() {
+    let (graph, nesting) = sites();
+    let placed = place_nested(&graph, &nesting, 1);
+    for switch in (0..graph.len()).filter(|&node| graph.degree(node) == 10) {
+        let leaves = graph.neighbours(switch).iter().map(|&leaf| leaf as usize);
+        let leaves: Vec<usize> = leaves.filter(|&leaf| graph.degree(leaf) == 1).collect();
+        let spots = leaves.iter().map(|&leaf| placed.spots[leaf]);
+        let (x, y) = spots.fold((0.0, 0.0), |(x, y), spot| (x + spot.x / 9.0, y + spot.y / 9.0));
+        assert!(Spot::new(x, y).distance(placed.spots[switch]) < 1e-6);
+    }
+    // Routers look towards the backbone that joins them.
+    for router in graph.neighbours(0).iter().map(|&router| router as usize) {
+        let site = nesting.group_of[router].expect("a site");
+        let to_backbone = placed.spots[router].distance(placed.spots[0]);
+        assert!(to_backbone < placed.circles[site].centre.distance(placed.spots[0]));
+    }
+}
+
+#[test]
+fn marks_lie_between_what_they_join() {
+    // Two machines on a backbone, each with a link up and a link down; a link joins two others.
+    let edges = [(0, 2), (0, 3), (1, 4), (1, 5), (2, 6), (3, 6), (4, 6), (5, 6), (7, 8), (8, 9)];
+    let between = (0..10).map(|node| matches!(node, 2..=6 | 8)).collect();
+    let nesting = Nesting { group_of: vec![None; 10], parents: Vec::new(), between };
+    let placed = place_nested(&Graph::new(10, edges), &nesting, 1);
+    for (link, machine) in [(2, 0), (3, 0), (4, 1), (5, 1)] {
+        let (own, machine) = (placed.spots[link], placed.spots[machine]);
+        assert!((own.distance(machine) - placed.radius).abs() < 1e-9, "on its rim");
+        assert!(own.distance(placed.spots[6]) < machine.distance(placed.spots[6]));
+    }
+    let middle = Spot::new(
+        (placed.spots[7].x + placed.spots[9].x) / 2.0,
+        (placed.spots[7].y + placed.spots[9].y) / 2.0,
+    );
+    assert!(placed.spots[8].distance(middle) < 1e-9);
+}
+
+#[test]
+fn a_ring_without_groups_stays_a_ring() {
+    let placed = place_nested(&ring(24), &Nesting::default(), 1);
+    let (x, y) =
+        placed.spots.iter().fold((0.0, 0.0), |(x, y), spot| (x + spot.x / 24.0, y + spot.y / 24.0));
+    let far = placed.spots.iter().map(|spot| spot.distance(Spot::new(x, y)));
+    let (low, high) = extent(far);
+    assert!(high / low < 1.2, "{low} to {high}");
+}
+
+#[test]
+fn nesting_may_be_empty_or_wrong() {
+    assert_eq!(place_nested(&Graph::new(0, []), &Nesting::default(), 1).spots, []);
+    let odd =
+        Nesting { group_of: vec![Some(7), Some(0)], parents: vec![Some(3), None], between: vec![] };
+    let placed = place_nested(&Graph::new(3, [(0, 1)]), &odd, 1);
+    assert!(placed.spots.iter().all(|spot| spot.x.is_finite() && spot.y.is_finite()));
+}

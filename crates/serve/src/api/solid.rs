@@ -5,7 +5,7 @@ use std::time::Instant;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
-use onca_views::options::parse;
+use onca_views::options::{LayoutName, parse};
 use onca_views::solid::{self as view, Base, SolidOptions, Stage};
 use serde_json::{Map, Value};
 
@@ -46,7 +46,10 @@ pub async fn solid(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result
 }
 
 /// The layout that was drawn, where the base has one.
-fn layout(options: &SolidOptions) -> Option<&'static str> {
-    let has_one = matches!(options.base, Base::Graph | Base::Topology);
-    has_one.then(|| options.layout.method().name())
+fn layout(options: &SolidOptions) -> Option<LayoutName> {
+    match options.base {
+        Base::Graph => Some(options.layout.of_graph()),
+        Base::Topology => Some(options.layout.of_network()),
+        Base::Treemap | Base::Coords => None,
+    }
 }

@@ -84,6 +84,7 @@ pub fn constants() -> String {
                 ("switch", base_kind(BaseKind::Switch).into()),
                 ("wire", base_kind(BaseKind::Wire).into()),
                 ("middle", base_kind(BaseKind::Middle).into()),
+                ("group", base_kind(BaseKind::Group).into()),
             ],
         ),
         (

@@ -3,7 +3,8 @@
 use axum::body::Bytes;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use onca_scene::{BaseKind, Solid, Title};
+use onca_scene::{BaseKind, BaseNumber, Solid, Title};
+use onca_views::options::LayoutName;
 use onca_views::solid::{Base, CableScale};
 use serde::Serialize;
 
@@ -45,6 +46,8 @@ pub struct SolidHeader<'a> {
     notes: &'a [String],
     /// The numbers of the time axis.
     ruler: Vec<RulerTick<'a>>,
+    /// Numbers of links of a network.
+    numbers: Vec<BaseNumberHeader<'a>>,
     /// One layer of each kind.
     layers: Vec<LayerHeader>,
     /// Texts that labels and titles refer to.
@@ -60,14 +63,15 @@ pub struct AboutSolid<'a> {
     /// The base that was drawn.
     pub base: Base,
     /// The layout of the base; `null` where it has none.
-    pub layout: Option<&'static str>,
+    #[cfg_attr(feature = "typescript", ts(type = "string | null"))]
+    pub layout: Option<LayoutName>,
     /// What the time axis is called.
     pub ruler_title: &'a str,
-    /// What the colours of network links mean; `null` where they mean nothing.
+    /// What the colours and widths of network links mean; `null` where they mean nothing.
     pub cable_scale: Option<CableScaleHeader<'a>>,
 }
 
-/// What the colours of network links mean.
+/// What the colours and widths of network links mean.
 #[derive(Serialize, Debug)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "CableScale"))]
 pub struct CableScaleHeader<'a> {
@@ -75,6 +79,10 @@ pub struct CableScaleHeader<'a> {
     title: &'a str,
     /// From little to much.
     stops: Vec<CableStop<'a>>,
+    /// How wide links of some bandwidths are.
+    widths: Vec<CableWidth<'a>>,
+    /// The colour around links that are far slower than the rest, if there are any.
+    slow: Option<String>,
 }
 
 #[derive(Serialize, Debug)]
@@ -86,12 +94,42 @@ struct CableStop<'a> {
     text: &'a str,
 }
 
+#[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+struct CableWidth<'a> {
+    /// Of the widest.
+    width: f64,
+    /// The bandwidth.
+    text: &'a str,
+}
+
 impl<'a> CableScaleHeader<'a> {
     /// What a view says.
     pub fn new(scale: &'a CableScale) -> Self {
         let stops = scale.stops.iter();
         let stops = stops.map(|(color, text)| CableStop { color: color.to_string(), text });
-        Self { title: scale.title, stops: stops.collect() }
+        let widths = scale.widths.iter();
+        let widths = widths.map(|(width, text)| CableWidth { width: *width, text });
+        let slow = scale.slow.map(|color| color.to_string());
+        Self { title: scale.title, stops: stops.collect(), widths: widths.collect(), slow }
+    }
+}
+
+/// A number of a link of a network, between two places.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "BaseNumber"))]
+struct BaseNumberHeader<'a> {
+    a: u32,
+    b: u32,
+    text: &'a str,
+    /// The colour around it.
+    edge: String,
+}
+
+impl<'a> BaseNumberHeader<'a> {
+    fn new(number: &'a BaseNumber) -> Self {
+        let (a, b) = number.ends;
+        Self { a, b, text: &number.text, edge: number.edge.to_string() }
     }
 }
 
@@ -126,6 +164,7 @@ impl SentSolid<'_> {
             exact: self.notes.is_empty(),
             notes: self.notes,
             ruler: solid.ruler.iter().map(|(z, text)| RulerTick { z: *z, text }).collect(),
+            numbers: solid.numbers.iter().map(BaseNumberHeader::new).collect(),
             layers,
             texts,
         };
@@ -168,6 +207,9 @@ fn nodes<'a>(solid: &'a Solid, to: &mut LayerColumns<'_>, texts: &mut Vec<&'a st
     to.f32("radius", each().map(|node| node.radius));
     to.u8("base_kind", each().map(|node| base_kind(node.kind)));
     put_texts(each().map(|node| node.name.as_str()), to, texts);
+    let first = texts.len() as u32;
+    texts.extend(each().map(|node| node.short.as_str()));
+    to.u32("short", first..texts.len() as u32);
     to.u32("rank", each().map(|node| node.rank));
     to.u32("node", each().map(|node| node.node.unwrap_or(NONE)));
     to.u32("on", each().map(|node| node.on.unwrap_or(NONE)));
@@ -282,5 +324,6 @@ pub fn base_kind(kind: BaseKind) -> u8 {
         BaseKind::Switch => 2,
         BaseKind::Wire => 3,
         BaseKind::Middle => 4,
+        BaseKind::Group => 5,
     }
 }

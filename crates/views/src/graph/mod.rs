@@ -137,7 +137,7 @@ fn drawn(
     canvas: &Canvas,
     options: &GraphOptions,
 ) -> Drawn {
-    let (spots, radius) = standing.laid_out(options.layout.method(), options.layout.seed);
+    let (spots, radius) = standing.laid_out(scope, &options.layout);
     let field = canvas.bounds().inset(MARGIN);
     let scale = field.width().min(field.height()) / 2.0;
     // Wide pictures are filled where nothing is turned by that.

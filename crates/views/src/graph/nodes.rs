@@ -1,6 +1,6 @@
 //! Nodes as pies of the time in each state, with names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::TAU;
 
 use onca_answer::Level;
@@ -14,10 +14,14 @@ use crate::canvas::centred_label;
 use crate::legend::Entry;
 use crate::shares::{Mix, Shares};
 use crate::sheet::TICK_SIZE;
-use crate::{Canvas, Result, Theme, ViewError, color};
+use crate::{Canvas, Result, Theme, ViewError, color, names};
 
 /// At most this many names, if they do not touch.
-const MOST_NAMES: usize = 200;
+const MOST_NAMES: usize = 60;
+/// Of a class with more members than this, some are named: one in each of these parts of the picture,
+/// across and down.
+const MOST_OF_A_CLASS: usize = 40;
+const SPREAD: (f64, f64) = (4.0, 3.0);
 /// A name is at most this long, in pixels.
 const LONGEST_NAME: f64 = 110.0;
 
@@ -74,13 +78,16 @@ impl NodePies {
         for (place, disc) in discs.iter().enumerate() {
             self.pie(scope, standing.nodes[place], disc, canvas, &mut polygons, titles);
         }
-        let named: Vec<(&str, u32, Disc, Pick)> = (standing.ranks().into_iter().enumerate())
-            .map(|(place, rank)| {
-                let name = standing.names[place].as_str();
-                (name, rank, discs[place], Pick::Node(standing.nodes[place].0))
+        let named: Vec<Named<'_>> = (standing.ranks().into_iter().enumerate())
+            .map(|(place, rank)| Named {
+                name: standing.names[place].as_str(),
+                class: NameClass::Switch,
+                rank,
+                disc: discs[place],
+                pick: Pick::Node(standing.nodes[place].0),
             })
             .collect();
-        let (pills, labels) = names_beside(named, discs, canvas);
+        let (pills, labels) = names_beside(named, discs, canvas, Vec::new());
         vec![Layer::Polygons(polygons), Layer::Rects(pills), Layer::Labels(labels)]
     }
 
@@ -133,39 +140,147 @@ pub(crate) fn arc(disc: &Disc, from: f64, to: f64, with_middle: bool) -> Vec<Poi
     middle.into_iter().chain(rim).collect()
 }
 
+/// A name and what it belongs to.
+pub(crate) struct Named<'a> {
+    pub name: &'a str,
+    /// Groups come before switches, and these before machines.
+    pub class: NameClass,
+    /// Of a class, the least comes first.
+    pub rank: u32,
+    pub disc: Disc,
+    pub pick: Pick,
+}
+
+/// What kind of thing a name belongs to, the most important first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum NameClass {
+    /// A group that no other is around.
+    Site,
+    Group,
+    Switch,
+    Machine,
+}
+
 /// Names beside their discs, the most important first, as many as touch neither each other nor
-/// another disc.
+/// another disc. Of a class with many members only some are named, spread over the picture. Names
+/// that have no room whole keep what tells them apart. `taken` has what other texts cover.
 pub(crate) fn names_beside(
-    mut named: Vec<(&str, u32, Disc, Pick)>,
+    mut named: Vec<Named<'_>>,
     discs: &[Disc],
     canvas: &Canvas,
+    mut taken: Vec<Bounds>,
 ) -> (Vec<Rect>, Vec<Label>) {
     let colors = canvas.theme.colors();
-    named.sort_by_key(|(_, rank, ..)| *rank);
+    named.sort_by_key(|one| (one.class, one.rank));
+    let names: Vec<&str> = named.iter().map(|one| one.name).collect();
+    let ways = names::shortened(&names);
+    let n_in = |class: NameClass| named.iter().filter(|one| one.class == class).count();
+    let many = [NameClass::Site, NameClass::Group, NameClass::Switch, NameClass::Machine]
+        .into_iter()
+        .filter(|class| n_in(*class) > MOST_OF_A_CLASS)
+        .collect::<Vec<_>>();
     let (mut pills, mut labels) = (Vec::new(), Vec::new());
-    let mut taken: Vec<Bounds> = Vec::new();
-    for (name, _, disc, pick) in named {
-        if taken.len() >= MOST_NAMES {
+    let mut cells: BTreeSet<(NameClass, i64, i64)> = BTreeSet::new();
+    let grid = Discs::new(discs);
+    for (Named { class, disc, pick, .. }, ways) in named.iter().zip(ways) {
+        if labels.len() >= MOST_NAMES {
             break;
         }
-        let Some(text) = Font::Regular.fit(name, TICK_SIZE, LONGEST_NAME) else { continue };
-        let half = Font::Regular.width(&text, TICK_SIZE) / 2.0 + 2.0;
+        let cell = |at: f64, whole: f64, n: f64| (at / whole.max(1.0) * n).floor() as i64;
+        let cell = (
+            *class,
+            cell(disc.center.x, canvas.width, SPREAD.0),
+            cell(disc.center.y, canvas.height, SPREAD.1),
+        );
+        if many.contains(class) && cells.contains(&cell) {
+            continue;
+        }
         let is_free = |bounds: &Bounds| {
             let inside = canvas.bounds();
             let on_canvas = bounds.x0 >= inside.x0
                 && bounds.x1 <= inside.x1
                 && bounds.y0 >= inside.y0
                 && bounds.y1 <= inside.y1;
-            on_canvas
-                && !taken.iter().any(|other| other.overlaps(bounds))
-                && !discs.iter().any(|other| other.overlaps(bounds))
+            on_canvas && !taken.iter().any(|other| other.overlaps(bounds))
         };
-        let Some(bounds) = around(&disc, half).into_iter().find(is_free) else { continue };
+        let last = ways.len() - 1;
+        let fitted = ways.iter().enumerate().find_map(|(way, text)| {
+            // Only the shortest way is cut.
+            let text = match way == last {
+                true => Font::Regular.fit(text, TICK_SIZE, LONGEST_NAME)?,
+                false if Font::Regular.width(text, TICK_SIZE) > LONGEST_NAME => return None,
+                false => text.clone(),
+            };
+            let half = Font::Regular.width(&text, TICK_SIZE) / 2.0 + 2.0;
+            let places = match class {
+                NameClass::Site | NameClass::Group => on_rim(disc, half).to_vec(),
+                _ => around(disc, half).to_vec(),
+            };
+            let clear = |bounds: &&Bounds| is_free(bounds) && !grid.any_in(bounds);
+            let place = match class {
+                NameClass::Site | NameClass::Group => places.iter().find(|bounds| is_free(bounds)),
+                NameClass::Machine => places.iter().find(clear),
+                // The name of a switch may lie on machines rather than be missing.
+                NameClass::Switch => {
+                    places.iter().find(clear).or(places.iter().find(|bounds| is_free(bounds)))
+                }
+            };
+            Some((*place?, text))
+        });
+        let Some((bounds, text)) = fitted else { continue };
+        cells.insert(cell);
         taken.push(bounds);
         pills.push(Rect::plain(bounds, color::faded(colors.background, 0.7)));
-        labels.push(Label { pick, ..centred_label(bounds.center(), text, TICK_SIZE, colors.text) });
+        let color = if *class == NameClass::Machine { colors.muted } else { colors.text };
+        let name = centred_label(bounds.center(), text, TICK_SIZE, color);
+        labels.push(Label { pick: *pick, ..name });
     }
     (pills, labels)
+}
+
+/// Discs by where they are, to find those at a place.
+struct Discs<'a> {
+    discs: &'a [Disc],
+    bins: BTreeMap<(i64, i64), Vec<usize>>,
+}
+
+const BIN: f64 = 40.0;
+
+impl<'a> Discs<'a> {
+    fn new(discs: &'a [Disc]) -> Self {
+        let mut bins: BTreeMap<(i64, i64), Vec<usize>> = BTreeMap::new();
+        for (at, Disc { center, radius }) in discs.iter().enumerate() {
+            let bounds = Bounds::new(
+                center.x - radius,
+                center.y - radius,
+                center.x + radius,
+                center.y + radius,
+            );
+            for bin in bins_of(&bounds) {
+                bins.entry(bin).or_default().push(at);
+            }
+        }
+        Self { discs, bins }
+    }
+
+    fn any_in(&self, bounds: &Bounds) -> bool {
+        let mut near = bins_of(bounds).filter_map(|bin| self.bins.get(&bin)).flatten();
+        near.any(|&at| self.discs[at].overlaps(bounds))
+    }
+}
+
+fn bins_of(bounds: &Bounds) -> impl Iterator<Item = (i64, i64)> {
+    let bin = |at: f64| (at / BIN).floor() as i64;
+    let (rows, columns) = (bin(bounds.y0)..=bin(bounds.y1), bin(bounds.x0)..=bin(bounds.x1));
+    columns.flat_map(move |column| rows.clone().map(move |row| (column, row)))
+}
+
+/// Where the name of a group can be on its rim: at the top, or at the foot.
+fn on_rim(disc: &Disc, half: f64) -> [Bounds; 2] {
+    let Disc { center, radius } = *disc;
+    let high = 7.0;
+    [center.y - radius, center.y + radius]
+        .map(|y| Bounds::new(center.x - half, y - high, center.x + half, y + high))
 }
 
 /// Where a name of a width can be beside a disc: below, above, at the right, at the left.

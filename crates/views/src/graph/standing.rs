@@ -2,10 +2,13 @@
 
 use onca_answer::topology::communication;
 use onca_answer::{Cut, Level, LinkTotals};
-use onca_layout::graph::{Graph, Method, Spot, half_gap, place, pushed_apart};
-use onca_model::Nature;
+use onca_layout::graph::{
+    Graph, Method, Nesting, Spot, half_gap, place, place_nested, pushed_apart,
+};
+use onca_model::{Nature, Window};
 use onca_query::{NodeId, Scope};
 
+use crate::options::LayoutOptions;
 use crate::{Result, ViewError, matrix::Metric, names};
 
 /// The nodes of a picture and what they send each other.
@@ -18,13 +21,16 @@ pub(crate) struct Standing {
     pub pairs: Vec<(usize, usize, LinkTotals)>,
     /// What is summed up, bytes by default where links have sizes.
     pub metric: Metric,
+    /// Who sends each other anything in the whole trace, by place: places on a picture come from
+    /// these, so that they are the same in every window.
+    acquainted: Vec<(usize, usize)>,
     cut: Cut,
     /// By place in the cut.
     places: Vec<Option<u32>>,
 }
 
 impl Standing {
-    /// The nodes of a level that have states or links, and whatever else is wanted.
+    /// The nodes of a level that have states or links in the trace, and whatever else is wanted.
     pub fn new(
         scope: &Scope<'_>,
         level: &Level,
@@ -33,14 +39,24 @@ impl Standing {
     ) -> Result<Self> {
         let found = communication(scope, Cut::new(scope, level)?)?;
         let cut = found.cut;
+        let facts = &scope.catalog().facts;
+        let whole = Window { from: facts.start, to: facts.end };
+        let ever: Vec<(usize, usize)> = match whole == scope.window() {
+            true => found.pairs.iter().map(|pair| (pair.from, pair.to)).collect(),
+            false => {
+                let whole = scope.during(whole);
+                let ever = communication(&whole, Cut::new(&whole, level)?)?;
+                ever.pairs.iter().map(|pair| (pair.from, pair.to)).collect()
+            }
+        };
         let mut stands = vec![false; cut.nodes().len()];
         for &nature in natures {
             let places = scope.tracks(nature).filter_map(|(_, _, node)| cut.place(node));
             places.for_each(|place| stands[place] = true);
         }
-        for pair in &found.pairs {
-            stands[pair.from] = true;
-            stands[pair.to] = true;
+        for &(from, to) in &ever {
+            stands[from] = true;
+            stands[to] = true;
         }
         let mut nodes = Vec::new();
         let places = cut.nodes().iter().zip(&stands).map(|(node, stands)| {
@@ -63,9 +79,22 @@ impl Standing {
             }
         }
         let pairs = joined(pairs);
+        let both = |&(from, to): &(usize, usize)| {
+            let (from, to) = (places[from]?, places[to]?);
+            (from != to).then(|| (from.min(to) as usize, from.max(to) as usize))
+        };
+        let acquainted = ever.iter().filter_map(both).collect();
         let sized = pairs.iter().any(|(.., totals)| totals.size > 0);
         let metric = metric.unwrap_or(if sized { Metric::Bytes } else { Metric::Count });
-        Ok(Self { names: names::of_nodes(scope, &nodes), nodes, pairs, metric, cut, places })
+        Ok(Self {
+            names: names::of_nodes(scope, &nodes),
+            nodes,
+            pairs,
+            metric,
+            acquainted,
+            cut,
+            places,
+        })
     }
 
     /// The place of the node that a node counts for.
@@ -76,9 +105,41 @@ impl Standing {
 
     /// Where the nodes are by what they send each other, and half their width, so that no two
     /// overlap.
-    pub fn laid_out(&self, method: Method, seed: u64) -> (Vec<Spot>, f64) {
-        let edges = self.pairs.iter().map(|(from, to, _)| (*from, *to));
-        laid_out(&Graph::new(self.nodes.len(), edges), method, seed)
+    pub fn laid_out(&self, scope: &Scope<'_>, options: &LayoutOptions) -> (Vec<Spot>, f64) {
+        let graph = Graph::new(self.nodes.len(), self.acquainted.iter().copied());
+        match options.of_graph().method() {
+            Some(method) => laid_out(&graph, method, options.seed),
+            None => {
+                let placed = place_nested(&graph, &self.nesting(scope), options.seed);
+                (placed.spots, placed.radius * std::f64::consts::FRAC_1_SQRT_2)
+            }
+        }
+    }
+
+    /// The groups of the hierarchy around the nodes.
+    fn nesting(&self, scope: &Scope<'_>) -> Nesting {
+        let hierarchy = scope.hierarchy();
+        let mut needed = vec![false; hierarchy.len()];
+        for &node in &self.nodes {
+            let mut at = node;
+            while at != NodeId::ROOT {
+                at = hierarchy.parent(at);
+                needed[at.index()] = true;
+            }
+        }
+        let mut numbers = vec![None; hierarchy.len()];
+        let mut nesting = Nesting::default();
+        // Parents come before children.
+        for node in hierarchy.nodes().skip(1).filter(|node| needed[node.index()]) {
+            numbers[node.index()] = Some(nesting.parents.len());
+            nesting.parents.push(numbers[hierarchy.parent(node).index()]);
+        }
+        let group = |node: &NodeId| match *node {
+            NodeId::ROOT => None,
+            node => numbers[hierarchy.parent(node).index()],
+        };
+        nesting.group_of = self.nodes.iter().map(group).collect();
+        nesting
     }
 
     /// How much the names matter: who sends and receives the most comes first.

@@ -12,7 +12,7 @@ use crate::topology::CableColor;
 #[serde(default)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct LayoutOptions {
-    /// How nodes are laid out
+    /// How nodes are laid out; nested by default for networks, force for who communicates with whom
     #[cfg_attr(
         feature = "clap",
         arg(long, value_enum, value_name = "LAYOUT", help_heading = "Layout")
@@ -34,9 +34,14 @@ impl Default for LayoutOptions {
 }
 
 impl LayoutOptions {
-    /// The layout that was asked for, else the usual one.
-    pub fn method(&self) -> Method {
-        self.layout.map_or_else(Method::default, LayoutName::method)
+    /// The layout of a network.
+    pub fn of_network(&self) -> LayoutName {
+        self.layout.unwrap_or(LayoutName::Nested)
+    }
+
+    /// The layout of who communicates with whom.
+    pub fn of_graph(&self) -> LayoutName {
+        self.layout.unwrap_or(LayoutName::Force)
     }
 }
 
@@ -71,6 +76,8 @@ pub struct NetworkOptions {
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum LayoutName {
+    /// Sites, clusters and groups apart, machines around their switch
+    Nested,
     /// Distances on paper are those in the graph
     Force,
     /// On a circle
@@ -82,13 +89,14 @@ pub enum LayoutName {
 }
 
 impl LayoutName {
-    /// The layout of this name.
-    pub fn method(self) -> Method {
+    /// The layout of this name that knows no groups.
+    pub fn method(self) -> Option<Method> {
         match self {
-            Self::Force => Method::Force,
-            Self::Circular => Method::Circular,
-            Self::Radial => Method::Radial,
-            Self::Layered => Method::Layered,
+            Self::Nested => None,
+            Self::Force => Some(Method::Force),
+            Self::Circular => Some(Method::Circular),
+            Self::Radial => Some(Method::Radial),
+            Self::Layered => Some(Method::Layered),
         }
     }
 }

@@ -212,6 +212,7 @@ fn place_of(
         at: Point::new(x / n, y / n),
         radius: 0.0,
         name: onca_model::printable(maker.scope.name(node)).into_owned(),
+        short: String::new(),
         rank: place,
         node: Some(node.0),
         on: None,

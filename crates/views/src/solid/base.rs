@@ -1,14 +1,18 @@
 //! The base: who stands where.
 
+use std::collections::BTreeMap;
+
 use onca_answer::topology::{NodeRole, Platform, TopologyAnswer};
 use onca_layout::graph::Spot;
 use onca_model::format::count_of;
-use onca_scene::{BaseEdge, BaseKind, BaseNode, Cable, Pick, Point, Solid, Title};
+use onca_scene::{BaseEdge, BaseKind, BaseNode, BaseNumber, Cable, Pick, Point, Solid, Title};
 
 use super::{Base, CableScale, Maker, cells};
 use crate::graph::Edges;
 use crate::topology::NetworkPlaces;
-use crate::topology::ground::{CableLook, Ground, hosts_of, loads_of_joints, role, words};
+use crate::topology::ground::{
+    CableLook, Footing, Ground, faint, footings, role, shown_joints, words,
+};
 use crate::{Result, ViewError, color};
 
 /// The widest edge, of the half width of a node; the thinnest, of the widest.
@@ -18,7 +22,9 @@ const THINNEST_EDGE: f64 = 0.12;
 const SLIM: f64 = 0.7;
 /// What runs on a machine leaves so much of its half width free.
 const HOST_MARGIN: f64 = 0.82;
-/// Containers without a machine stand in a strip of this width along the front.
+/// What is around a link that is far slower than the rest, of the half width of a node.
+const HALO: f64 = 0.25;
+/// Containers without a machine stand in a strip of this width along the back.
 const STRIP: f64 = 0.16;
 
 /// Puts places, rectangles, network links and edges on the base. The standing nodes are the first
@@ -32,7 +38,7 @@ pub(super) fn put(
     let layout = &maker.options.layout;
     match maker.options.base {
         Base::Graph => {
-            let (spots, radius) = maker.standing.laid_out(layout.method(), layout.seed);
+            let (spots, radius) = maker.standing.laid_out(maker.scope, layout);
             let placed = spots.into_iter().map(|spot| (spot, SLIM * radius, None));
             put_standing(maker, placed.collect(), solid);
         }
@@ -65,6 +71,7 @@ fn put_standing(maker: &Maker<'_>, placed: Vec<(Spot, f64, Option<u32>)>, solid:
             at: Point::new(spot.x, spot.y),
             radius,
             name: standing.names[place].clone(),
+            short: String::new(),
             rank: ranks[place],
             node: Some(node.0),
             on,
@@ -84,45 +91,51 @@ fn put_network(
     let network = &platform.network;
     let places = match options.base {
         Base::Coords => NetworkPlaces::Positions,
-        _ => NetworkPlaces::Layout(options.layout.method(), options.layout.seed),
+        _ => NetworkPlaces::Layout(options.layout.of_network(), options.layout.seed),
     };
     let ground = Ground::new(network, places)?;
     let placement = platform.placement(maker.scope.catalog())?;
-    let hosts = hosts_of(maker.scope, standing, &placement);
-    let n_homeless = hosts.iter().filter(|host| host.is_none()).count();
-    let room = if n_homeless > 0 { Room::ABOVE_STRIP } else { Room::ALL };
-    // The nodes of the network come after the standing ones.
+    let footings = footings(maker.scope, standing, &placement, &ground);
+    let n_homeless = footings.iter().filter(|(footing, _)| *footing == Footing::None).count();
+    let room = if n_homeless > 0 { Room::BEFORE_STRIP } else { Room::ALL };
+    // The nodes of the network come after the standing ones, then its groups.
     let first = standing.nodes.len() as u32;
-    let placed = on_hosts(&hosts, &ground, room, first);
-    put_standing(maker, placed, solid);
+    let plates = Plates::new(maker, &ground, &footings, room)?;
+    put_standing(maker, plates.standing(&ground, &footings, first), solid);
     let answer = platform.traffic(maker.scope, options.network.routing.routing())?;
     let look = CableLook::new(&answer, options.network.cables, maker.stage.theme);
-    let mut n_on = vec![0usize; network.nodes().len()];
-    hosts.iter().flatten().for_each(|&host| n_on[host] += 1);
     let colors = maker.stage.theme.colors();
+    let wires: BTreeMap<usize, _> = (answer.links.iter())
+        .filter(|link| link.joint.is_none())
+        .map(|link| (link.ends.0, link))
+        .collect();
     for (at, (node, spot)) in network.nodes().iter().zip(&ground.spots).enumerate() {
         let spot = room.place(*spot);
-        let load = answer.links.iter().find(|link| link.joint.is_none() && link.ends.0 == at);
-        let (kind, share, fill) = match (node.role, load) {
-            (NodeRole::Wire, Some(link)) => (BaseKind::Wire, 0.5, look.color(&answer, link)),
-            (NodeRole::Wire, None) => (BaseKind::Wire, 0.5, colors.axis),
-            (NodeRole::Host, _) => (BaseKind::Host, 1.0, colors.grid),
-            (NodeRole::Switch, _) if n_on[at] > 0 => (BaseKind::Host, 1.0, colors.grid),
-            (NodeRole::Switch, _) => (BaseKind::Switch, 0.5, colors.axis),
+        let load = wires.get(&at).copied();
+        let n_on = plates.n_on[at];
+        let (kind, radius, fill) = match (node.role, load) {
+            (NodeRole::Wire, load) => {
+                let color = load.map_or(colors.axis, |link| look.color(&answer, link));
+                (BaseKind::Wire, ground.wire_share(at) * plates.usual, color)
+            }
+            (NodeRole::Host, _) => (BaseKind::Host, plates.radii[at], colors.grid),
+            (NodeRole::Switch, _) if n_on > 0 => (BaseKind::Host, plates.radii[at], colors.grid),
+            (NodeRole::Switch, _) => (BaseKind::Switch, 0.5 * plates.usual, colors.axis),
         };
         let title = match load {
             Some(link) => words(&answer, link),
             None => {
                 let site = node.site.as_ref().map(|site| format!("\n{site}")).unwrap_or_default();
-                let n = count_of(n_on[at] as u64, "container");
+                let n = count_of(n_on as u64, "container");
                 format!("{} ({}){site}\n{n}", node.name, role(node.role))
             }
         };
         solid.nodes.push(BaseNode {
             kind,
             at: Point::new(spot.x, spot.y),
-            radius: ground.radius * room.scale() * share,
+            radius,
             name: node.name.clone(),
+            short: String::new(),
             rank: first + at as u32,
             node: None,
             on: None,
@@ -131,10 +144,34 @@ fn put_network(
             pick: Pick::NOTHING,
         });
     }
-    put_cables(maker, platform, &answer, &look, ground.radius * room.scale(), solid);
+    for area in &ground.areas {
+        let spot = room.place(area.circle.centre);
+        let n = count_of(area.nodes.len() as u64, "node");
+        let share = (0.06 * (area.depth + 1) as f64).min(0.2);
+        solid.nodes.push(BaseNode {
+            kind: BaseKind::Group,
+            at: Point::new(spot.x, spot.y),
+            radius: area.circle.radius * room.scale(),
+            name: area.name.clone(),
+            short: String::new(),
+            rank: area.depth as u32,
+            node: None,
+            on: None,
+            fill: color::mix(colors.field, colors.axis, share),
+            title: solid.titles.add(format!("{}\n{n}", area.name)),
+            pick: Pick::NOTHING,
+        });
+    }
+    put_cables(maker, platform, &answer, &look, plates.usual, solid);
+    for (link, text) in look.numbers(&answer) {
+        let link = &answer.links[link];
+        let edge = if look.is_slow(link) { look.slow_color() } else { onca_scene::CLEAR };
+        let ends = (first + link.ends.0 as u32, first + link.ends.1 as u32);
+        solid.numbers.push(BaseNumber { ends, text, edge });
+    }
     if n_homeless > 0 {
         let n = count_of(n_homeless as u64, "container");
-        maker.notes.push(format!("{n} on no known machine, at the front"));
+        maker.notes.push(format!("{n} on no known machine, at the back"));
     }
     for (n, what) in [
         (answer.totals.without_place, "between containers without a machine"),
@@ -144,73 +181,138 @@ fn put_network(
             maker.notes.push(format!("{} {what}", count_of(n, "message")));
         }
     }
-    Ok(CableScale { title: look.title(), stops: look.stops() })
+    Ok(look.scale(&answer))
 }
 
 /// The part of the base that a network has.
 #[derive(Clone, Copy)]
 struct Room {
-    front: f64,
+    back: f64,
 }
 
 impl Room {
-    const ALL: Self = Self { front: -1.0 };
-    const ABOVE_STRIP: Self = Self { front: -1.0 + STRIP };
+    const ALL: Self = Self { back: 1.0 };
+    const BEFORE_STRIP: Self = Self { back: 1.0 - STRIP };
 
     fn scale(self) -> f64 {
-        (1.0 - self.front) / 2.0
+        (1.0 + self.back) / 2.0
     }
 
     fn place(self, spot: Spot) -> Spot {
-        Spot::new(spot.x * self.scale(), 1.0 - (1.0 - spot.y) * self.scale())
+        Spot::new(spot.x * self.scale(), -1.0 + (1.0 + spot.y) * self.scale())
     }
 }
 
-/// Places for what runs on machines: in a square on each; those without one in a row at the front.
-fn on_hosts(
-    hosts: &[Option<usize>],
-    ground: &Ground,
+/// What containers can stand on.
+struct Plates {
     room: Room,
-    first: u32,
-) -> Vec<(Spot, f64, Option<u32>)> {
-    let mut n_on = vec![0usize; ground.spots.len()];
-    hosts.iter().flatten().for_each(|&host| n_on[host] += 1);
-    let n_homeless = hosts.iter().filter(|host| host.is_none()).count();
-    let mut next = vec![0usize; ground.spots.len()];
-    let mut next_homeless = 0;
-    let place = |host: &Option<usize>| match *host {
-        Some(host) => {
-            let side = (n_on[host] as f64).sqrt().ceil().max(1.0);
-            let (column, row) = ((next[host] as f64 % side), (next[host] as f64 / side).floor());
-            next[host] += 1;
-            let n_rows = (n_on[host] as f64 / side).ceil();
-            let whole = ground.radius * room.scale() * HOST_MARGIN;
+    /// By node of the network: half its width.
+    radii: Vec<f64>,
+    /// By node of the network: how many stand on it.
+    n_on: Vec<usize>,
+    /// Half the width of a node that is not sized by anything.
+    usual: f64,
+}
+
+/// The smallest plate, of the usual one.
+const SMALLEST_PLATE: f64 = 0.3;
+/// What stands on a group has this share of its radius.
+const GROUP_SHARE: f64 = 0.5;
+
+impl Plates {
+    fn new(
+        maker: &Maker<'_>,
+        ground: &Ground,
+        footings: &[(Footing, Vec<usize>)],
+        room: Room,
+    ) -> Result<Self> {
+        let usual = ground.radius * room.scale();
+        let mut n_on = vec![0; ground.spots.len()];
+        let mut radii = vec![usual; ground.spots.len()];
+        for (footing, _) in footings {
+            if let Footing::Node(host) = footing {
+                n_on[*host] += 1;
+            }
+        }
+        if let Some(by) = maker.options.sized_by {
+            let mut amounts = vec![0.0; ground.spots.len()];
+            for ((_, hosts), size) in footings.iter().zip(cells::sizes(maker, by)?) {
+                hosts.iter().for_each(|&host| amounts[host] += size / hosts.len() as f64);
+            }
+            let most = amounts.iter().copied().fold(0.0, f64::max);
+            if most > 0.0 {
+                let share = |amount: &f64| (amount / most).sqrt().max(SMALLEST_PLATE);
+                radii = amounts.iter().map(|amount| usual * share(amount)).collect();
+            }
+        }
+        Ok(Self { room, radii, n_on, usual })
+    }
+
+    /// Places for what runs on machines and groups: in a square on each; those without one in rows at
+    /// the back.
+    fn standing(
+        &self,
+        ground: &Ground,
+        footings: &[(Footing, Vec<usize>)],
+        first: u32,
+    ) -> Vec<(Spot, f64, Option<u32>)> {
+        let n_nodes = ground.spots.len();
+        // Nodes, then groups, then what has no footing.
+        let slot = |footing: &Footing| match *footing {
+            Footing::Node(node) => Some(node),
+            Footing::Area(area) => Some(n_nodes + area),
+            Footing::Between => None,
+            Footing::None => Some(n_nodes + ground.areas.len()),
+        };
+        let n_slots = n_nodes + ground.areas.len() + 1;
+        let (mut n_in, mut next) = (vec![0usize; n_slots], vec![0usize; n_slots]);
+        let slots = footings.iter().filter_map(|(footing, _)| slot(footing));
+        slots.for_each(|slot| n_in[slot] += 1);
+        let place = |(footing, hosts): &(Footing, Vec<usize>)| {
+            let Some(slot) = slot(footing) else {
+                let places = hosts.iter().map(|&host| self.room.place(ground.spots[host]));
+                let (x, y) = places.fold((0.0, 0.0), |(x, y), spot| (x + spot.x, y + spot.y));
+                let n = hosts.len() as f64;
+                return (Spot::new(x / n, y / n), SLIM * self.usual, None);
+            };
+            let (nth, n) = (next[slot], n_in[slot]);
+            next[slot] += 1;
+            let (middle, whole) = match *footing {
+                Footing::Node(node) => {
+                    (self.room.place(ground.spots[node]), self.radii[node] * HOST_MARGIN)
+                }
+                Footing::Area(area) => {
+                    let circle = ground.areas[area].circle;
+                    let radius = circle.radius * self.room.scale() * GROUP_SHARE;
+                    (self.room.place(circle.centre), radius)
+                }
+                _ => return on_strip(nth, n),
+            };
+            let side = (n as f64).sqrt().ceil().max(1.0);
+            let (column, row) = (nth as f64 % side, (nth as f64 / side).floor());
+            let n_rows = (n as f64 / side).ceil();
             let step = 2.0 * whole / side;
-            let middle = room.place(ground.spots[host]);
             let x = middle.x + (column - (side - 1.0) / 2.0) * step;
             let y = middle.y - (row - (n_rows - 1.0) / 2.0) * step;
             // One alone would hide its machine.
             let share = if side == 1.0 { 0.7 } else { 0.42 * 2.0 };
-            (Spot::new(x, y), step / 2.0 * share, Some(first + host as u32))
-        }
-        None => {
-            // As few rows as make the places no smaller than the strip is high.
-            let n_rows = (1..).find(|rows| {
-                let step = STRIP / f64::from(*rows);
-                (2.0 / step).floor() * f64::from(*rows) >= n_homeless as f64
-            });
-            let n_rows = f64::from(n_rows.unwrap_or(1));
-            let step = STRIP / n_rows;
-            let per_row = (2.0 / step).floor().max(1.0);
-            let (column, row) =
-                (next_homeless as f64 % per_row, (next_homeless as f64 / per_row).floor());
-            next_homeless += 1;
-            let x = -1.0 + (column + 0.5) * step;
-            let y = -1.0 + STRIP - (row + 0.5) * step;
-            (Spot::new(x, y), 0.4 * step, None)
-        }
-    };
-    hosts.iter().map(place).collect()
+            (Spot::new(x, y), step / 2.0 * share, Some(first + slot as u32))
+        };
+        footings.iter().map(place).collect()
+    }
+}
+
+/// The place of one of several without a machine, in rows along the back.
+fn on_strip(nth: usize, n: usize) -> (Spot, f64, Option<u32>) {
+    // As few rows as make the places no smaller than the strip is high.
+    let n_rows = (1..).find(|rows| {
+        let step = STRIP / f64::from(*rows);
+        (2.0 / step).floor() * f64::from(*rows) >= n as f64
+    });
+    let step = STRIP / f64::from(n_rows.unwrap_or(1));
+    let per_row = (2.0 / step).floor().max(1.0);
+    let (column, row) = (nth as f64 % per_row, (nth as f64 / per_row).floor());
+    (Spot::new(-1.0 + (column + 0.5) * step, 1.0 - (row + 0.5) * step), 0.4 * step, None)
 }
 
 fn put_cables(
@@ -222,14 +324,12 @@ fn put_cables(
     solid: &mut Solid,
 ) {
     let first = maker.standing.nodes.len() as u32;
-    let load_of = loads_of_joints(&platform.network, answer);
-    let grey = maker.stage.theme.colors().axis;
-    for (joint, load) in platform.network.joints().iter().zip(load_of) {
+    for (joint, shown) in shown_joints(&platform.network, answer) {
         let ends = (first + joint.a as u32, first + joint.b as u32);
-        let usual = Cable {
+        let plain = Cable {
             ends,
             width: 0.08 * radius,
-            color: grey,
+            color: faint(maker.stage.theme),
             count: 0,
             bytes: 0,
             bandwidth: None,
@@ -237,18 +337,28 @@ fn put_cables(
             load: None,
             title: Title::NONE,
         };
-        solid.cables.push(match load {
-            None => usual,
-            Some(link) => Cable {
-                width: look.width(link) * WIDEST_EDGE * radius,
-                color: look.color(answer, link),
+        let Some(link) = shown else {
+            solid.cables.push(plain);
+            continue;
+        };
+        let width = look.width(link) * WIDEST_EDGE * radius;
+        if look.is_slow(link) {
+            let around = Cable { width: width + HALO * radius, color: look.slow_color(), ..plain };
+            solid.cables.push(around);
+        }
+        let color = look.color(answer, link);
+        solid.cables.push(match joint.is_link {
+            false => Cable { width, color, ..plain },
+            true => Cable {
+                width,
+                color,
                 count: link.messages,
                 bytes: link.bytes,
                 bandwidth: link.capacity.bandwidth,
                 latency: link.capacity.latency,
                 load: answer.load(link),
                 title: solid.titles.add(words(answer, link)),
-                ..usual
+                ..plain
             },
         });
     }

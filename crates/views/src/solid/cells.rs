@@ -19,7 +19,8 @@ const MARGIN: f64 = 0.03;
 /// Divides the base among the nodes above what stands on it; returns where that stands and half its
 /// width.
 pub(super) fn put(maker: &Maker<'_>, solid: &mut Solid) -> Result<Vec<(Spot, f64)>> {
-    let tree = Tree::new(maker, &sizes(maker)?);
+    let by = maker.options.sized_by.unwrap_or(SizedBy::Containers);
+    let tree = Tree::new(maker, &sizes(maker, by)?);
     let mut division = Division {
         placed: vec![(Spot::default(), 0.0); maker.standing.nodes.len()],
         maker,
@@ -31,10 +32,10 @@ pub(super) fn put(maker: &Maker<'_>, solid: &mut Solid) -> Result<Vec<(Spot, f64
 }
 
 /// How large each standing node is to be. What has nothing still needs a place.
-fn sizes(maker: &Maker<'_>) -> Result<Vec<f64>> {
+pub(super) fn sizes(maker: &Maker<'_>, by: SizedBy) -> Result<Vec<f64>> {
     let (scope, standing) = (maker.scope, maker.standing);
     let mut sizes = vec![0.0; standing.nodes.len()];
-    match maker.options.sized_by {
+    match by {
         SizedBy::Containers => {
             for (_, node) in scope.hierarchy().members() {
                 if let Some(place) = standing.place(node) {
@@ -57,6 +58,13 @@ fn sizes(maker: &Maker<'_>) -> Result<Vec<f64>> {
                     let counts = entities::state_counts(scope, track)?;
                     sizes[place] += counts.iter().map(|(_, count)| *count as f64).sum::<f64>();
                 }
+            }
+        }
+        SizedBy::Communication => {
+            for (from, to, totals) in &standing.pairs {
+                let amount = standing.metric.of(totals) as f64;
+                sizes[*from] += amount;
+                sizes[*to] += amount;
             }
         }
     }

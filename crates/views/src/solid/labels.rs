@@ -1,54 +1,131 @@
 //! Names on the base, and times beside it.
 
+use std::collections::BTreeSet;
+
 use onca_layout::text::Font;
 use onca_model::Color;
-use onca_scene::{Align, BaseCell, BaseKind, BaseNode, Bounds, Label, Point, Rect, Rise};
+use onca_scene::{
+    Align, BaseCell, BaseKind, BaseNode, BaseNumber, Bounds, Label, Point, Rect, Rise,
+};
 
 use super::camera::Place;
 use super::hidden::{Column, is_hidden};
 use super::paint::Painter;
 use crate::canvas::{centred_label, label};
-use crate::color;
 use crate::sheet::TICK_SIZE;
+use crate::{color, names};
 
 /// At most this many names, if they do not touch.
 const MOST_NAMES: usize = 60;
+/// Of a kind with more members than this, some are named: one in each part of the base, of which
+/// there are this many along each side.
+const MOST_OF_A_KIND: usize = 40;
+const SPREAD: f64 = 4.0;
+/// A name is at most this long, in pixels.
+const LONGEST_NAME: f64 = 130.0;
+
+/// Which names come first; nothing for what has none.
+fn order(kind: BaseKind) -> Option<u8> {
+    match kind {
+        BaseKind::Group => Some(0),
+        BaseKind::Switch => Some(1),
+        BaseKind::Host => Some(3),
+        BaseKind::Container => Some(4),
+        BaseKind::Wire | BaseKind::Middle => None,
+    }
+}
 
 impl Painter<'_> {
-    /// Names of nodes at their feet, where these are seen, as many as fit without touching.
+    /// Numbers of links, then names of nodes at their feet, where these are seen, as many as fit
+    /// without touching: groups first, then switches, machines and containers. Of a kind with many
+    /// only some are named, spread over the base.
     pub(super) fn names(&mut self, columns: &[Column]) {
         let colors = self.shown.theme.colors();
-        let mut nodes: Vec<&BaseNode> = self.solid.nodes.iter().collect();
-        nodes.retain(|node| {
-            matches!(node.kind, BaseKind::Container | BaseKind::Host | BaseKind::Switch)
-        });
-        let n_containers = nodes.iter().filter(|node| node.kind == BaseKind::Container).count();
-        let is_crowded = n_containers > MOST_NAMES;
-        nodes.sort_by_key(|node| ((node.kind == BaseKind::Container) == is_crowded, node.rank));
         let mut taken: Vec<Bounds> = Vec::new();
-        for node in nodes {
-            let Some(text) = Font::Regular.fit(&node.name, TICK_SIZE, 130.0) else { continue };
+        self.numbers(columns, &mut taken);
+        let mut nodes: Vec<&BaseNode> = self.solid.nodes.iter().collect();
+        nodes.retain(|node| order(node.kind).is_some());
+        let n_of = |kind: BaseKind| nodes.iter().filter(|node| node.kind == kind).count();
+        let n_containers = n_of(BaseKind::Container);
+        // Machines are named before what runs on them where that is much.
+        let place = |kind: BaseKind| match kind {
+            BaseKind::Container if n_containers <= MOST_OF_A_KIND => Some(2),
+            kind => order(kind),
+        };
+        let kinds = [BaseKind::Group, BaseKind::Switch, BaseKind::Host, BaseKind::Container];
+        let many: Vec<BaseKind> =
+            kinds.into_iter().filter(|kind| n_of(*kind) > MOST_OF_A_KIND).collect();
+        nodes.sort_by_key(|node| (place(node.kind), node.rank));
+        let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
+        let ways = names::shortened(&names);
+        let mut cells: BTreeSet<(Option<u8>, i64, i64)> = BTreeSet::new();
+        let mut n_names = 0;
+        for (node, ways) in nodes.into_iter().zip(ways) {
+            let part = |at: f64| ((at + 1.0) / 2.0 * SPREAD).floor() as i64;
+            let cell = (order(node.kind), part(node.at.x), part(node.at.y));
+            // The outermost groups have the rank 0.
+            let is_site = node.kind == BaseKind::Group && node.rank == 0;
+            let is_one_of_many = !is_site && many.contains(&node.kind);
+            if n_names >= MOST_NAMES || (is_one_of_many && cells.contains(&cell)) {
+                continue;
+            }
             let away = self.view.away;
             // Just in front of the node, outside its square.
             let step = 1.05 * node.radius / away.0.abs().max(away.1.abs());
-            let (x, y) = (node.at.x - away.0 * step, node.at.y - away.1 * step);
+            let (x, y) = match node.kind {
+                BaseKind::Group => {
+                    let length = away.0.hypot(away.1).max(1e-9);
+                    let step = node.radius / length;
+                    (node.at.x - away.0 * step, node.at.y - away.1 * step)
+                }
+                _ => (node.at.x - away.0 * step, node.at.y - away.1 * step),
+            };
             // A name over boxes that hide its node would seem to be theirs.
             if is_hidden(&self.view, columns, Place { x, y, z: 0.0 }) {
                 continue;
             }
             let foot = self.at(x, y, 0.0);
-            let at = Point::new(foot.x, foot.y + TICK_SIZE);
-            let half = Font::Regular.width(&text, TICK_SIZE) / 2.0 + 2.0;
-            let bounds = Bounds::new(at.x - half, at.y - 7.5, at.x + half, at.y + 7.5);
-            if taken.len() >= MOST_NAMES || taken.iter().any(|other| other.overlaps(&bounds)) {
-                continue;
-            }
+            let down = if node.kind == BaseKind::Group { 0.0 } else { TICK_SIZE };
+            let at = Point::new(foot.x, foot.y + down);
+            let last = ways.len() - 1;
+            let fitted = ways.iter().enumerate().find_map(|(way, text)| {
+                let text = match way == last {
+                    true => Font::Regular.fit(text, TICK_SIZE, LONGEST_NAME)?,
+                    false if Font::Regular.width(text, TICK_SIZE) > LONGEST_NAME => return None,
+                    false => text.clone(),
+                };
+                let half = Font::Regular.width(&text, TICK_SIZE) / 2.0 + 2.0;
+                let bounds = Bounds::new(at.x - half, at.y - 7.5, at.x + half, at.y + 7.5);
+                (!taken.iter().any(|other| other.overlaps(&bounds))).then_some((bounds, text))
+            });
+            let Some((bounds, text)) = fitted else { continue };
+            n_names += 1;
+            cells.insert(cell);
             taken.push(bounds);
             self.pills.push(Rect::plain(bounds, color::faded(colors.background, 0.72)));
             self.names
                 .push(Label { pick: node.pick, ..centred_label(at, text, TICK_SIZE, colors.text) });
         }
         self.cell_names(&mut taken);
+    }
+
+    /// Numbers in the middle of the few links of a network that matter.
+    fn numbers(&mut self, columns: &[Column], taken: &mut Vec<Bounds>) {
+        let colors = self.shown.theme.colors();
+        for BaseNumber { ends, text, edge } in &self.solid.numbers {
+            let [a, b] = [ends.0, ends.1].map(|end| self.solid.nodes[end as usize].at);
+            let (x, y) = ((a.x + b.x) / 2.0, (a.y + b.y) / 2.0);
+            let at = self.at(x, y, 0.0);
+            let half = Font::Regular.width(text, TICK_SIZE) / 2.0 + 2.0;
+            let bounds = Bounds::new(at.x - half, at.y - 7.5, at.x + half, at.y + 7.5);
+            let is_free = !taken.iter().any(|other| other.overlaps(&bounds));
+            if is_free && !is_hidden(&self.view, columns, Place { x, y, z: 0.0 }) {
+                taken.push(bounds);
+                let pill = Rect::plain(bounds, color::faded(colors.background, 0.85));
+                self.pills.push(Rect { edge: *edge, ..pill });
+                self.names.push(centred_label(at, text.clone(), TICK_SIZE, colors.text));
+            }
+        }
     }
 
     /// Names of rectangles that hold others, in their near corner.

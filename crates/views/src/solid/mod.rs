@@ -37,7 +37,7 @@ use onca_scene::Solid;
 use crate::graph::standing::Standing;
 use crate::options::EdgeMetric;
 use crate::timeline::{Links, TimelineOptions, key::Key};
-use crate::{LegendEntry, Result, TimeScale, ViewError, legend::Swatch};
+use crate::{LegendEntry, Result, TimeScale, ViewError, legend::Swatch, names};
 
 /// A scene in space, and what is to be said about it.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,13 +55,17 @@ pub struct SolidDrawn {
     pub(crate) swatches: Vec<Swatch>,
 }
 
-/// What the colours of network links mean.
+/// What the colours and widths of network links mean.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CableScale {
     /// What they show.
     pub title: &'static str,
     /// Colours from little to much, with the amounts.
     pub stops: Vec<(Color, String)>,
+    /// How wide links of some bandwidths are, of the widest, and these bandwidths.
+    pub widths: Vec<(f64, String)>,
+    /// The colour around links that are far slower than the rest, if there are any.
+    pub slow: Option<Color>,
 }
 
 /// The bases that a trace can have with what is known of a network.
@@ -106,6 +110,11 @@ pub fn scene(
     boxes::put(&mut maker, cache, &mut solid)?;
     arrows::put(&mut maker, &mut solid)?;
     steps::put(&mut maker, &mut solid)?;
+    let names: Vec<&str> = solid.nodes.iter().map(|node| node.name.as_str()).collect();
+    let short: Vec<_> = names::shortened(&names).into_iter().map(|mut ways| ways.pop()).collect();
+    for (node, short) in solid.nodes.iter_mut().zip(short) {
+        node.short = short.unwrap_or_default();
+    }
     let scale = TimeScale::new(window, &scope.catalog().facts.unit);
     let marks = scale.marks(window, MOST_TIMES).into_iter();
     solid.ruler = marks.map(|(ticks, text)| (maker.z(ticks), text)).collect();

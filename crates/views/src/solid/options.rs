@@ -58,18 +58,13 @@ pub struct SolidOptions {
     #[cfg_attr(feature = "clap", command(flatten))]
     pub layout: LayoutOptions,
 
-    /// What the rectangles of a treemap are sized by
+    /// What the rectangles of a treemap, or the machines of a network, are sized by; by default the
+    /// containers of a treemap, and nothing in a network
     #[cfg_attr(
         feature = "clap",
-        arg(
-            long = "size",
-            value_enum,
-            value_name = "WHAT",
-            default_value_t,
-            help_heading = "Layout"
-        )
+        arg(long = "size", value_enum, value_name = "WHAT", help_heading = "Layout")
     )]
-    pub sized_by: SizedBy,
+    pub sized_by: Option<SizedBy>,
 
     /// What the width of edges shows; bytes where links have sizes, else their number
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "METRIC"))]
@@ -127,7 +122,7 @@ impl Default for SolidOptions {
             network: NetworkOptions::default(),
             level: LevelOptions::default(),
             layout: LayoutOptions::default(),
-            sized_by: SizedBy::default(),
+            sized_by: None,
             metric: None,
             edges: None,
             arrows: 2_000,
@@ -174,17 +169,18 @@ impl Base {
 }
 
 /// What the size of a rectangle of the hierarchy is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum SizedBy {
     /// How many containers
-    #[default]
     Containers,
     /// The time of states
     Time,
     /// The number of states
     Count,
+    /// What is sent and received
+    Communication,
 }
 
 /// Where a scene in space is shown.

@@ -2,6 +2,7 @@
 
 use onca_answer::columns::ColumnCache;
 use onca_answer::topology::Platform;
+use onca_model::Color;
 use onca_query::{Appearance, Scope};
 use onca_scene::{Bounds, Figure, Label, Panel, Point, Rise};
 
@@ -10,7 +11,7 @@ use super::paint::{Painted, Painter, Shown};
 use super::{Base, CableScale, SolidOptions, Stage, scene};
 use crate::legend::{Entry, Swatch};
 use crate::sheet::{LABEL_SIZE, Sheet};
-use crate::{Paper, Result};
+use crate::{Paper, Result, Theme};
 
 /// How high the picture is, of its width, and the most.
 const FORM: f64 = 0.72;
@@ -43,7 +44,7 @@ pub fn figure(
     let mut entries = drawn.legend.clone();
     let mut swatches = drawn.swatches.clone();
     if let Some(scale) = &drawn.cable_scale {
-        add_scale(scale, &mut entries, &mut swatches);
+        add_scale(scale, paper.theme, &mut entries, &mut swatches);
     }
     let around = Sheet::height_around(paper, title, &entries);
     let mut sheet = Sheet::new(paper, title, around + wanted);
@@ -87,12 +88,30 @@ pub fn figure(
     Ok(sheet.finish(description, panels))
 }
 
-/// What the colours of network links mean, as entries of the legend.
-pub(crate) fn add_scale(scale: &CableScale, entries: &mut Vec<Entry>, swatches: &mut Vec<Swatch>) {
+/// The widest line of a legend, in tenths of a pixel.
+const WIDEST_SWATCH: f64 = 60.0;
+
+/// What the colours and widths of network links mean, as entries of the legend.
+pub(crate) fn add_scale(
+    scale: &CableScale,
+    theme: Theme,
+    entries: &mut Vec<Entry>,
+    swatches: &mut Vec<Swatch>,
+) {
+    let mut add = |name: String, color: Color, swatch: Swatch| {
+        entries.push(Entry { name, share: None, color, pick: onca_scene::Pick::NOTHING });
+        swatches.push(swatch);
+    };
     for (at, (color, text)) in scale.stops.iter().enumerate() {
         let name = if at == 0 { format!("{}: {text}", scale.title) } else { text.clone() };
-        let pick = onca_scene::Pick::NOTHING;
-        entries.push(Entry { name, share: None, color: *color, pick });
-        swatches.push(Swatch::Box);
+        add(name, *color, Swatch::Box);
+    }
+    for (at, (width, text)) in scale.widths.iter().enumerate() {
+        let name = if at == 0 { format!("bandwidth: {text}") } else { text.clone() };
+        let width = (width * WIDEST_SWATCH).max(8.0) as u8;
+        add(name, theme.colors().axis, Swatch::Line(width));
+    }
+    if let Some(color) = scale.slow {
+        add("far slower than the rest".to_owned(), color, Swatch::Line(60));
     }
 }

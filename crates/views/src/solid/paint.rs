@@ -88,6 +88,7 @@ impl<'a> Painter<'a> {
     pub fn paint(mut self) -> Painted {
         self.walls();
         self.cells();
+        self.areas();
         self.cables_and_edges();
         self.plates();
         let columns = self.columns();
@@ -203,10 +204,29 @@ impl<'a> Painter<'a> {
         (polygon.title, polygon.pick) = (title, pick);
     }
 
+    /// The groups of a network, those around others first.
+    fn areas(&mut self) {
+        let colors = self.shown.theme.colors();
+        for node in self.solid.nodes.iter().filter(|node| node.kind == BaseKind::Group) {
+            let corners = self.circle(node.at, node.radius, 48);
+            let polygon = self.polygons.add(corners, node.fill);
+            polygon.edge = color::mix(colors.grid, colors.axis, 0.4);
+            polygon.title = copied(self.solid, node.title, &mut self.titles);
+        }
+    }
+
+    /// A circle on the base.
+    fn circle(&self, at: Point, radius: f64, n: u32) -> Vec<Point> {
+        let angles = (0..n).map(|step| f64::from(step) * std::f64::consts::TAU / f64::from(n));
+        let point =
+            |angle: f64| self.at(at.x + radius * angle.cos(), at.y + radius * angle.sin(), 0.0);
+        angles.map(point).collect()
+    }
+
     /// The nodes on the base: those that others stand on first.
     fn plates(&mut self) {
         let colors = self.shown.theme.colors();
-        let is_seen = |kind: BaseKind| kind != BaseKind::Middle;
+        let is_seen = |kind: BaseKind| !matches!(kind, BaseKind::Middle | BaseKind::Group);
         let carries = |node: &onca_scene::BaseNode| node.on.is_none();
         let (below, above): (Vec<_>, Vec<_>) = self
             .solid
@@ -218,12 +238,7 @@ impl<'a> Painter<'a> {
             let (x, y, r) = (node.at.x, node.at.y, node.radius);
             let square = [(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)];
             let corners: Vec<Point> = match node.kind {
-                BaseKind::Switch | BaseKind::Wire => {
-                    let round = (0..16).map(|step| f64::from(step) * std::f64::consts::TAU / 16.0);
-                    round
-                        .map(|angle| self.at(x + r * angle.cos(), y + r * angle.sin(), 0.0))
-                        .collect()
-                }
+                BaseKind::Switch | BaseKind::Wire => self.circle(node.at, r, 16),
                 _ => square.map(|(x, y)| self.at(x, y, 0.0)).to_vec(),
             };
             let polygon = self.polygons.add(corners, node.fill);

@@ -1,7 +1,8 @@
 //! A network, what runs on it, and what crosses its links.
 //!
 //! Machines are pies of the states of the containers that run on them, switches are dots. The width
-//! of a link is its bandwidth, its colour the share of it that was used, or its latency.
+//! of a link is its bandwidth, its colour the share of it that was used, of the largest that occurs,
+//! or its latency. Links that carry nothing are faint; those far slower than the rest stand out.
 
 pub(crate) mod ground;
 
@@ -9,30 +10,35 @@ use std::collections::BTreeMap;
 
 use onca_answer::topology::{NodeRole, Placement, Platform, TopologyAnswer};
 use onca_answer::{Cut, Level, Measure, state_times};
+use onca_layout::graph::Spot;
+use onca_layout::text::Font;
 use onca_model::format::count_of;
 use onca_model::{Nature, ValueId, Window};
 use onca_query::{Appearance, NodeId, Scope};
-use onca_scene::{Figure, Layer, Line, Lines, Pick, Point, Polygons, Scene, Titles};
+use onca_scene::{
+    Bounds, Figure, Label, Layer, Line, Lines, Pick, Point, Polygons, Rect, Scene, Titles,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::bands::Bands;
+use crate::canvas::centred_label;
 use crate::graph::Disc;
-use crate::graph::nodes::{arc, names_beside};
+use crate::graph::nodes::{NameClass, Named, arc, names_beside};
 use crate::legend::Swatch;
 use crate::options::{LayoutOptions, NetworkOptions, ViewOptions};
 use crate::registry::{Material, Needs, View};
-use crate::sheet::Sheet;
-use crate::solid::{CableScale, add_scale};
+use crate::sheet::{Sheet, TICK_SIZE};
+use crate::solid::add_scale;
 use crate::time_scale::duration;
 use crate::{Canvas, Drawn, Paper, Result, Theme, ViewError, color};
-use ground::{CableLook, Ground, loads_of_joints, role, words};
+use ground::{CableLook, Ground, faint, role, shown_joints, words};
 
 pub use ground::{CableColor, NetworkPlaces};
 
 /// A network with what runs on it and what crosses its links
 ///
 /// Machines are pies of the states of what runs on them. A link is as wide as its bandwidth, and its
-/// colour is the share of it that was used.
+/// colour is the share of it that was used. Sites and clusters are circles around what they hold.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -75,8 +81,13 @@ impl View for Topology {
     }
 }
 
-/// The widest link, of the half width of a node.
+/// The widest link, of the half width of a node, and in pixels.
 const WIDEST: f64 = 0.6;
+const MOST_WIDTH: f64 = 9.0;
+/// What is around a link that is far slower than the rest, in pixels.
+const HALO: f64 = 2.0;
+/// Links that are nodes are not drawn as such when they are smaller than this, in pixels.
+const LEAST_MARK: f64 = 2.5;
 /// Around the network, for names.
 const MARGIN: f64 = 14.0;
 /// How high a figure is, of its width, and the most.
@@ -106,8 +117,8 @@ pub fn figure(
     let title = format!("Network: {}", picture.look.title());
     let mut entries = picture.bands.legend(picture.whole, paper.theme);
     let mut swatches = vec![Swatch::Box; entries.len()];
-    let scale = CableScale { title: picture.look.title(), stops: picture.look.stops() };
-    add_scale(&scale, &mut entries, &mut swatches);
+    let scale = picture.look.scale(&picture.answer);
+    add_scale(&scale, paper.theme, &mut entries, &mut swatches);
     let wanted = (paper.width * FORM).min(MOST_HEIGHT);
     let around = Sheet::height_around(paper, &title, &entries);
     let mut sheet = Sheet::new(paper, &title, around + wanted);
@@ -120,6 +131,43 @@ pub fn figure(
     let n = (network.nodes().len(), picture.answer.links.len());
     let description = format!("{title}. {} nodes and {} links", n.0, n.1);
     Ok(sheet.finish(description, vec![drawn.panel("topology", frame)]))
+}
+
+/// How the plane of a network becomes pixels: it is not stretched where circles are drawn.
+struct Fit {
+    center: Point,
+    middle: Spot,
+    across: f64,
+    scale: f64,
+}
+
+impl Fit {
+    fn new(ground: &Ground, canvas: &Canvas) -> Self {
+        let field = canvas.bounds().inset(MARGIN);
+        let center = field.center();
+        if ground.areas.is_empty() {
+            let scale = field.width().min(field.height()) / 2.0;
+            let across = (field.width() / 2.0).min(scale * 1.35);
+            return Self { center, middle: Spot::default(), across, scale };
+        }
+        let nodes = ground.spots.iter().map(|spot| (*spot, ground.round));
+        let areas = ground.areas.iter().map(|area| (area.circle.centre, area.circle.radius));
+        let rims: Vec<(Spot, f64)> = nodes.chain(areas).collect();
+        let extent = |of: fn(&Spot) -> f64| {
+            let low = rims.iter().map(|(spot, radius)| of(spot) - radius);
+            let high = rims.iter().map(|(spot, radius)| of(spot) + radius);
+            (low.fold(f64::INFINITY, f64::min), high.fold(f64::NEG_INFINITY, f64::max))
+        };
+        let (x, y) = (extent(|spot| spot.x), extent(|spot| spot.y));
+        let scale = (field.width() / (x.1 - x.0)).min(field.height() / (y.1 - y.0));
+        let middle = Spot::new((x.0 + x.1) / 2.0, (y.0 + y.1) / 2.0);
+        Self { center, middle, across: scale, scale }
+    }
+
+    fn point(&self, spot: Spot) -> Point {
+        let Self { center, middle, across, scale } = self;
+        Point::new(center.x + (spot.x - middle.x) * across, center.y - (spot.y - middle.y) * scale)
+    }
 }
 
 /// By node of a network: how many tracks of states run there, and the time in each value.
@@ -156,7 +204,7 @@ impl<'a> Picture<'a> {
         let LayoutOptions { layout, seed } = options.layout;
         let places = match (layout, network.has_positions()) {
             (None, true) => NetworkPlaces::Positions,
-            _ => NetworkPlaces::Layout(options.layout.method(), seed),
+            _ => NetworkPlaces::Layout(options.layout.of_network(), seed),
         };
         let ground = Ground::new(network, places)?;
         let answer = platform.traffic(scope, options.network.routing.routing())?;
@@ -185,37 +233,32 @@ impl<'a> Picture<'a> {
     }
 
     fn draw(&self, canvas: &Canvas) -> Result<Drawn> {
-        let field = canvas.bounds().inset(MARGIN);
-        let scale = field.width().min(field.height()) / 2.0;
-        let across = (field.width() / 2.0).min(scale * 1.35);
-        let center = field.center();
+        let fit = Fit::new(&self.ground, canvas);
         let nodes = self.platform.network.nodes();
         let disc = |at: usize| {
-            let spot = self.ground.spots[at];
             let share = match (nodes[at].role, self.n_on[at]) {
                 (NodeRole::Host, _) => 1.0,
                 (NodeRole::Switch, 0) => 0.5,
                 (NodeRole::Switch, _) => 1.0,
-                (NodeRole::Wire, _) => 0.35,
+                (NodeRole::Wire, _) => self.ground.wire_share(at),
             };
             Disc {
-                center: Point::new(center.x + spot.x * across, center.y - spot.y * scale),
-                radius: (self.ground.radius * scale * share).max(1.0),
+                center: fit.point(self.ground.spots[at]),
+                radius: (self.ground.round * fit.scale * share).max(1.0),
             }
         };
         let discs: Vec<Disc> = (0..nodes.len()).map(disc).collect();
         let mut titles = Titles::default();
-        let lines = self.cables(&discs, scale, canvas, &mut titles);
+        let areas = self.areas(&fit, canvas, &mut titles);
+        let lines = self.cables(&discs, &fit, canvas, &mut titles);
         let polygons = self.nodes(&discs, canvas, &mut titles);
-        let rank = |at: usize| match nodes[at].role {
-            NodeRole::Switch => at as u32,
-            NodeRole::Host => (nodes.len() + at) as u32,
-            NodeRole::Wire => u32::MAX,
-        };
-        let named = (0..nodes.len()).filter(|&at| nodes[at].role != NodeRole::Wire);
-        let named = named.map(|at| (nodes[at].name.as_str(), rank(at), discs[at], Pick::NOTHING));
-        let (pills, labels) = names_beside(named.collect(), &discs, canvas);
+        let (mut pills, mut labels) = self.numbers(&discs, canvas);
+        let taken = pills.iter().map(|pill| pill.bounds).collect();
+        let (name_pills, names) = names_beside(self.named(&discs, &fit), &discs, canvas, taken);
+        pills.extend(name_pills);
+        labels.extend(names);
         let layers = vec![
+            Layer::Polygons(areas),
             Layer::Lines(lines),
             Layer::Polygons(polygons),
             Layer::Rects(pills),
@@ -224,31 +267,119 @@ impl<'a> Picture<'a> {
         Ok(Drawn { scene: Scene { layers, titles }, view: canvas.bounds(), notes: self.notes() })
     }
 
-    fn cables(&self, discs: &[Disc], scale: f64, canvas: &Canvas, titles: &mut Titles) -> Lines {
-        let mut lines = Lines::default();
-        let joints = self.platform.network.joints();
-        let loads = loads_of_joints(&self.platform.network, &self.answer);
-        let widest = WIDEST * self.ground.radius * scale;
-        for (joint, load) in joints.iter().zip(loads) {
-            let first = lines.points.len();
-            lines.points.extend([discs[joint.a].center, discs[joint.b].center]);
-            let (color, width) = match load {
-                Some(link) => {
-                    (self.look.color(&self.answer, link), (self.look.width(link) * widest).max(0.8))
-                }
-                None => (canvas.theme.colors().axis, 0.8),
-            };
-            let title = load.filter(|_| canvas.titles).map(|link| words(&self.answer, link));
-            lines.lines.push(Line {
-                points: first..first + 2,
-                color,
-                width,
-                dashed: false,
-                title: title.map_or(onca_scene::Title::NONE, |text| titles.add(text)),
+    /// What can be named: groups, the outermost first; switches, those that join the most first; and
+    /// machines, those on which the most runs first.
+    fn named(&self, discs: &[Disc], fit: &Fit) -> Vec<Named<'_>> {
+        let mut named = Vec::new();
+        for (rank, area) in self.ground.areas.iter().enumerate() {
+            let center = fit.point(area.circle.centre);
+            named.push(Named {
+                name: &area.name,
+                class: if area.depth == 0 { NameClass::Site } else { NameClass::Group },
+                rank: rank as u32,
+                disc: Disc { center, radius: area.circle.radius * fit.scale },
                 pick: Pick::NOTHING,
             });
         }
+        let network = &self.platform.network;
+        let mut degrees = vec![0u32; network.nodes().len()];
+        for joint in network.joints() {
+            degrees[joint.a] += 1;
+            degrees[joint.b] += 1;
+        }
+        for (at, node) in network.nodes().iter().enumerate() {
+            let (class, weight) = match node.role {
+                NodeRole::Switch => (NameClass::Switch, degrees[at]),
+                NodeRole::Host => (NameClass::Machine, self.n_on[at] as u32),
+                NodeRole::Wire => continue,
+            };
+            named.push(Named {
+                name: &node.name,
+                class,
+                rank: u32::MAX - weight,
+                disc: discs[at],
+                pick: Pick::NOTHING,
+            });
+        }
+        named
+    }
+
+    /// Circles around the nodes of a group.
+    fn areas(&self, fit: &Fit, canvas: &Canvas, titles: &mut Titles) -> Polygons {
+        let mut polygons = Polygons::default();
+        let colors = canvas.theme.colors();
+        for area in &self.ground.areas {
+            let center = fit.point(area.circle.centre);
+            let disc = Disc { center, radius: area.circle.radius * fit.scale };
+            let share = (0.06 * (area.depth + 1) as f64).min(0.2);
+            let outline = arc(&disc, 0.0, 1.0, false);
+            let circle = polygons.add(outline, color::mix(colors.field, colors.axis, share));
+            circle.edge = color::mix(colors.grid, colors.axis, 0.4);
+            if canvas.titles {
+                let n = count_of(area.nodes.len() as u64, "node");
+                circle.title = titles.add(format!("{}\n{n}", area.name));
+            }
+        }
+        polygons
+    }
+
+    fn cables(&self, discs: &[Disc], fit: &Fit, canvas: &Canvas, titles: &mut Titles) -> Lines {
+        let mut lines = Lines::default();
+        let mut joints = shown_joints(&self.platform.network, &self.answer);
+        let widest = (WIDEST * self.ground.round * fit.scale).clamp(1.5, MOST_WIDTH);
+        // What carries much is above what carries little.
+        joints.sort_by_key(|(_, load)| {
+            load.map(|link| (self.look.is_slow(link), link.bytes, link.messages))
+        });
+        for (joint, load) in joints {
+            let mut add = |color, width, title: Option<String>| {
+                let first = lines.points.len();
+                lines.points.extend([discs[joint.a].center, discs[joint.b].center]);
+                lines.lines.push(Line {
+                    points: first..first + 2,
+                    color,
+                    width,
+                    dashed: false,
+                    title: title.map_or(onca_scene::Title::NONE, |text| titles.add(text)),
+                    pick: Pick::NOTHING,
+                });
+            };
+            let Some(link) = load else {
+                add(faint(canvas.theme), 0.8, None);
+                continue;
+            };
+            let width = (self.look.width(link) * widest).max(0.8);
+            if self.look.is_slow(link) {
+                add(self.look.slow_color(), width + 2.0 * HALO, None);
+            }
+            let title = canvas.titles.then(|| words(&self.answer, link));
+            add(self.look.color(&self.answer, link), width, title);
+        }
         lines
+    }
+
+    /// Numbers in the middle of the few links that matter.
+    fn numbers(&self, discs: &[Disc], canvas: &Canvas) -> (Vec<Rect>, Vec<Label>) {
+        let colors = canvas.theme.colors();
+        let (mut pills, mut labels): (Vec<Rect>, Vec<Label>) = (Vec::new(), Vec::new());
+        for (link, text) in self.look.numbers(&self.answer) {
+            let link = &self.answer.links[link];
+            let (a, b) = (discs[link.ends.0].center, discs[link.ends.1].center);
+            let half = Font::Regular.width(&text, TICK_SIZE) / 2.0 + 2.0;
+            let middle = Point::new((a.x + b.x) / 2.0, (a.y + b.y) / 2.0);
+            let inside = canvas.bounds();
+            let x = middle.x.clamp(inside.x0 + half, (inside.x1 - half).max(inside.x0 + half));
+            let bounds = Bounds::new(x - half, middle.y - 7.0, x + half, middle.y + 7.0);
+            if pills.iter().any(|pill| pill.bounds.overlaps(&bounds)) {
+                continue;
+            }
+            let is_slow = self.look.is_slow(link);
+            let edge = if is_slow { self.look.slow_color() } else { onca_scene::CLEAR };
+            let pill = Rect::plain(bounds, color::faded(colors.background, 0.85));
+            pills.push(Rect { edge, ..pill });
+            labels.push(centred_label(bounds.center(), text, TICK_SIZE, colors.text));
+        }
+        (pills, labels)
     }
 
     fn nodes(&self, discs: &[Disc], canvas: &Canvas, titles: &mut Titles) -> Polygons {
@@ -275,8 +406,15 @@ impl<'a> Picture<'a> {
                     format!("{} ({})\n{n}", node.name, role(node.role))
                 }
             };
+            // Marks on the way are there to be pointed at; where they are tiny they only darken it.
+            if node.role == NodeRole::Wire && disc.radius < LEAST_MARK {
+                continue;
+            }
             let whole = polygons.add(arc(disc, 0.0, 1.0, false), fill);
-            whole.edge = colors.axis;
+            whole.edge = match node.role {
+                NodeRole::Wire => color::mix(colors.grid, colors.axis, 0.6),
+                _ => colors.axis,
+            };
             if canvas.titles {
                 whole.title = titles.add(text);
             }

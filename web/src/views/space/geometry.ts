@@ -88,6 +88,8 @@ const CELL_EDGE = 0.004;
 const NODE_EDGE = 0.08;
 const LEAST_BAND = 0.003;
 const ROUND_CORNERS = 20;
+const GROUP_CORNERS = 48;
+const GROUP_EDGE = 0.003;
 
 /** All that lies on the base, in the order in which it is painted. */
 export function baseMesh(
@@ -116,6 +118,7 @@ export function baseMesh(
   }
   addBands(mesh, solid.cables, places);
   if (showsEdges) addBands(mesh, solid.edges, places);
+  addGroups(mesh, solid, places, colors);
   for (const stands of [false, true]) addPlates(mesh, solid, places, colors, stands);
   return mesh;
 }
@@ -156,6 +159,17 @@ export function bandCorners(
   ];
 }
 
+/** The groups of a network, those around others first. */
+function addGroups(mesh: Surfaces, { nodes }: Solid, places: Places, colors: BaseColors): void {
+  for (let node = 0; node < nodes.n; node += 1) {
+    if (nodes.baseKind[node] !== BASE_KIND.group) continue;
+    const radius = nodes.radius[node];
+    const [x, y] = [places.x[node], places.y[node]];
+    mesh.polygon(plateCorners(x, y, radius, true, GROUP_CORNERS), colors.axis);
+    mesh.polygon(plateCorners(x, y, radius - GROUP_EDGE, true, GROUP_CORNERS), nodes.fill[node]);
+  }
+}
+
 /** The nodes of the base; those that others stand on come first. */
 function addPlates(
   mesh: Surfaces,
@@ -166,7 +180,8 @@ function addPlates(
 ): void {
   for (let node = 0; node < nodes.n; node += 1) {
     const kind = nodes.baseKind[node];
-    if (kind === BASE_KIND.middle || (nodes.on[node] !== NONE) !== stands) continue;
+    if (kind === BASE_KIND.middle || kind === BASE_KIND.group) continue;
+    if ((nodes.on[node] !== NONE) !== stands) continue;
     const isRound = kind === BASE_KIND.switch || kind === BASE_KIND.wire;
     const plate = (radius: number, color: number) =>
       mesh.polygon(plateCorners(places.x[node], places.y[node], radius, isRound), color);
@@ -175,10 +190,16 @@ function addPlates(
   }
 }
 
-function plateCorners(x: number, y: number, radius: number, isRound: boolean) {
+function plateCorners(
+  x: number,
+  y: number,
+  radius: number,
+  isRound: boolean,
+  nCorners = ROUND_CORNERS,
+) {
   if (!isRound) return square(x - radius, y - radius, x + radius, y + radius);
-  return Array.from({ length: ROUND_CORNERS }, (_, corner) => {
-    const angle = (corner / ROUND_CORNERS) * 2 * Math.PI;
+  return Array.from({ length: nCorners }, (_, corner) => {
+    const angle = (corner / nCorners) * 2 * Math.PI;
     return [x + radius * Math.cos(angle), y + radius * Math.sin(angle), 0] as const;
   });
 }

@@ -210,7 +210,9 @@ function nodeAt({ solid, places }: PlacedSolid, at: Point): number | null {
   const { nodes } = solid;
   let best: number | null = null;
   for (let node = 0; node < nodes.n; node += 1) {
-    if (nodes.baseKind[node] === BASE_KIND.middle) continue;
+    const kind = nodes.baseKind[node];
+    // A group is behind what lies on it.
+    if (kind === BASE_KIND.middle || kind === BASE_KIND.group) continue;
     const radius = nodes.radius[node];
     const [dx, dy] = [Math.abs(at.x - places.x[node]), Math.abs(at.y - places.y[node])];
     if (dx > radius || dy > radius) continue;

@@ -11,7 +11,10 @@ import type { Places } from './places';
 import { rulerCorner } from './room';
 
 const SIZE = 11;
-const MOST_NAMES = 80;
+const MOST_NAMES = 60;
+/** Of a kind with more members some are named: one in each part of the base, of so many a side. */
+const MOST_OF_A_KIND = 40;
+const SPREAD = 4;
 /** More are not tried: of thousands of nodes most stand in the way of others. */
 const MOST_TRIED = 250;
 const MOST_WIDTH = 130;
@@ -42,6 +45,7 @@ export function drawLabels(context: CanvasRenderingContext2D, named: Named): voi
   context.lineJoin = 'round';
   drawTimes(context, named);
   const taken: Bounds[] = [];
+  drawNumbers(context, named, taken);
   drawCellNames(context, named, taken);
   drawNames(context, named, taken);
 }
@@ -85,23 +89,57 @@ function drawNames(context: CanvasRenderingContext2D, named: Named, taken: Bound
   const { nodes } = solid;
   const reach = Math.max(Math.abs(view.away.x), Math.abs(view.away.y));
   let n = 0;
+  const parts = new Set<string>();
+  const isMany = kindsWithMany(solid);
+  const part = (at: number) => Math.floor(((at + 1) / 2) * SPREAD);
   for (const node of byImportance(solid, chosen).slice(0, MOST_TRIED)) {
     if (n >= MOST_NAMES) break;
     const isChosen = chosen.has(node);
+    const kind = nodes.baseKind[node];
+    const here = `${kind} ${part(places.x[node])} ${part(places.y[node])}`;
+    // The outermost groups have the rank 0.
+    const isSite = kind === BASE_KIND.group && nodes.rank[node] === 0;
+    if (!isChosen && !isSite && isMany.has(kind) && parts.has(here)) continue;
     // Just in front of the node, outside its square.
     const step = (1.05 * nodes.radius[node]) / reach;
     const foot = { x: places.x[node] - view.away.x * step, y: places.y[node] - view.away.y * step };
     const at = view.project({ ...foot, z: 0 });
     const place = { x: at.x, y: at.y + SIZE };
-    const text = fitted(context, solid.texts[nodes.text[node]] ?? '');
+    const [whole, short] = [nodes.text[node], nodes.short[node]].map((at) => solid.texts[at] ?? '');
+    const fits = context.measureText(whole).width <= MOST_WIDTH;
+    const text = fits ? whole : fitted(context, short);
     const box = boxAround(context, text, place);
     if (!isInside(box, view) || taken.some((other) => overlap(other, box))) continue;
     // A name over boxes would seem to be theirs.
     if (!isChosen && coversBoxes(named, box)) continue;
     taken.push(box);
+    parts.add(here);
     drawPill(context, text, place, box, isChosen ? colors.accent : colors.text, colors);
     n += 1;
   }
+}
+
+/** Numbers in the middle of the few links of a network that matter. */
+function drawNumbers(context: CanvasRenderingContext2D, named: Named, taken: Bounds[]): void {
+  const { solid, places, view, colors } = named;
+  for (const { a, b, text, edge } of solid.numbers) {
+    const foot = { x: (places.x[a] + places.x[b]) / 2, y: (places.y[a] + places.y[b]) / 2 };
+    const at = view.project({ ...foot, z: 0 });
+    const box = boxAround(context, text, at);
+    if (!isInside(box, view) || taken.some((other) => overlap(other, box))) continue;
+    if (named.isHidden(foot)) continue;
+    taken.push(box);
+    drawPill(context, text, at, box, colors.text, colors);
+    context.strokeStyle = edge;
+    context.strokeRect(box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0);
+  }
+}
+
+/** The kinds of nodes of which there are too many to name them all. */
+function kindsWithMany({ nodes }: Solid): ReadonlySet<number> {
+  const counts = new Map<number, number>();
+  for (const kind of nodes.baseKind) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return new Set([...counts].filter(([, n]) => n > MOST_OF_A_KIND).map(([kind]) => kind));
 }
 
 /** Is there a box where a name would be? */
@@ -113,16 +151,24 @@ function coversBoxes({ view, isHidden }: Named, { x0, y0, x1, y1 }: Bounds): boo
   });
 }
 
-/** Chosen ones first; hosts before what runs on them, which is often more than can be named. */
+/** Groups, then switches, then machines, then what runs on them. */
+const ORDER: ReadonlyMap<number, number> = new Map([
+  [BASE_KIND.group, 0],
+  [BASE_KIND.switch, 1],
+  [BASE_KIND.host, 2],
+  [BASE_KIND.container, 3],
+]);
+
+/** Chosen ones first, then by kind and rank. */
 function byImportance({ nodes }: Solid, chosen: ReadonlySet<number>): readonly number[] {
   const all = Array.from({ length: nodes.n }, (_, node) => node).filter(
-    (node) => nodes.baseKind[node] < BASE_KIND.wire && nodes.text[node] !== NONE,
+    (node) => ORDER.has(nodes.baseKind[node]) && nodes.text[node] !== NONE,
   );
-  const isContainer = (node: number) => nodes.baseKind[node] === BASE_KIND.container;
+  const order = (node: number) => ORDER.get(nodes.baseKind[node]) ?? ORDER.size;
   return all.sort(
     (a, b) =>
       Number(chosen.has(b)) - Number(chosen.has(a)) ||
-      Number(isContainer(a)) - Number(isContainer(b)) ||
+      order(a) - order(b) ||
       nodes.rank[a] - nodes.rank[b],
   );
 }
