@@ -13,6 +13,15 @@ export type AreaPlace = {
   readonly last: number;
 };
 
+/** A number of a link of a network, between two places. */
+export type BaseNumber = {
+  readonly a: number;
+  readonly b: number;
+  readonly text: string;
+  /** The colour around it. */
+  readonly edge: string;
+};
+
 /** A rectangle of view space. */
 export type Bounds = {
   readonly x0: number;
@@ -21,18 +30,29 @@ export type Bounds = {
   readonly y1: number;
 };
 
-/** What the colours of network links mean. */
+/** What the colours and widths of network links mean. */
 export type CableScale = {
   /** What they show. */
   readonly title: string;
   /** From little to much. */
   readonly stops: ReadonlyArray<CableStop>;
+  /** How wide links of some bandwidths are. */
+  readonly widths: ReadonlyArray<CableWidth>;
+  /** The colour around links that are far slower than the rest, if there are any. */
+  readonly slow: string | null;
 };
 
 export type CableStop = {
   /** As `#rrggbb` or `#rrggbbaa`. */
   readonly color: string;
   /** The amount. */
+  readonly text: string;
+};
+
+export type CableWidth = {
+  /** Of the widest. */
+  readonly width: number;
+  /** The bandwidth. */
   readonly text: string;
 };
 
@@ -622,6 +642,8 @@ export type LensAppearance = {
   readonly values?: {
     readonly [key in string]: EntryAppearance;
   };
+  /** Whether the colours that the trace gives are used. */
+  readonly trace_colors?: TraceColors | null;
 };
 
 /** A length of time: a number in the unit of the trace, or a text such as `2ms`. */
@@ -668,8 +690,8 @@ export type LensHierarchy = {
   readonly names: {
     /** An expression with a named group for each level. */
     readonly pattern: string;
-    /** The groups, from the outermost level to the innermost. */
-    readonly levels: ReadonlyArray<string>;
+    /** The groups, from the outermost level to the innermost. Without any, all groups are levels: one with fewer different names lies around one with more. */
+    readonly levels?: ReadonlyArray<string>;
   };
 } | {
   readonly fields: {
@@ -1364,6 +1386,8 @@ export type SolidHeader = {
   readonly notes: ReadonlyArray<string>;
   /** The numbers of the time axis. */
   readonly ruler: ReadonlyArray<RulerTick>;
+  /** Numbers of links of a network. */
+  readonly numbers: ReadonlyArray<BaseNumber>;
   /** One layer of each kind. */
   readonly layers: ReadonlyArray<WireLayer>;
   /** Texts that labels and titles refer to. */
@@ -1382,7 +1406,7 @@ export type SolidHeader = {
   readonly layout: string | null;
   /** What the time axis is called. */
   readonly ruler_title: string;
-  /** What the colours of network links mean; `null` where they mean nothing. */
+  /** What the colours and widths of network links mean; `null` where they mean nothing. */
   readonly cable_scale: CableScale | null;
 };
 
@@ -1587,6 +1611,19 @@ export type TimelineRow = {
   readonly path: string;
 };
 
+/** Whether the colours that the trace gives to values are used. */
+export type TraceColorUse = {
+  /** The trace gives some. */
+  readonly given: boolean;
+  /** Whether they are wanted. */
+  readonly asked: TraceColors;
+  /** Why some are not used; `null` if all are, or if none are wanted. */
+  readonly unused: string | null;
+};
+
+/** Whether the colours that a trace gives to its values are used. */
+export type TraceColors = "auto" | "always" | "never";
+
 /** What is in a trace, as the page needs it: `onca-view-info/1`. */
 export type TraceInfo = {
   readonly schema: string;
@@ -1608,6 +1645,8 @@ export type TraceInfo = {
   readonly changes: ReadonlyArray<Step>;
   /** All types. */
   readonly types: ReadonlyArray<TypeInfo>;
+  /** Whether the colours of the trace are used. */
+  readonly trace_colors: TraceColorUse;
   /** The values that occur. */
   readonly values: ReadonlyArray<ValueInfo>;
   /** The levels of the tree of what is seen, from the root. */
@@ -1889,6 +1928,7 @@ export const BASE_KIND = {
   switch: 2,
   wire: 3,
   middle: 4,
+  group: 5,
 } as const;
 
 /** The bits of picks: those of the two parts below the kind, and the kinds. */

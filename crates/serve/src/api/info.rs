@@ -54,7 +54,7 @@ pub struct ViewInfo<'a> {
     /// All types.
     types: Vec<ShownType<'a>>,
     /// Whether the colours of the trace are used.
-    trace_colors: TraceColorsJson,
+    trace_colors: TraceColorUse,
     /// The values that occur.
     values: Vec<ShownValue<'a>>,
     /// The levels of the tree of what is seen, from the root.
@@ -129,7 +129,7 @@ struct ShownLevel {
 /// Whether the colours that the trace gives to values are used.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-struct TraceColorsJson {
+struct TraceColorUse {
     /// The trace gives some.
     given: bool,
     /// Whether they are wanted.
@@ -169,7 +169,7 @@ pub fn info<'a>(seen: &'a Seen<'_>) -> Result<ViewInfo<'a>, Fault> {
         producer: facts.producer.as_deref(),
         changes: changes_json(&trace.store),
         types: types(&seen.scope, &appearance, &rows_by_type(&seen.scope)),
-        trace_colors: TraceColorsJson {
+        trace_colors: TraceColorUse {
             given: catalog.values.iter().any(|value| value.color.is_some()),
             asked: appearance.trace_colors(),
             unused: appearance.colors_note(catalog),
