@@ -355,7 +355,7 @@ it('a scene and its network are files, with the commands that draw the same', as
     ['topology', /onca render topology .*--layout=force .*--colors=latency/],
   ] as const) {
     if (picture === 'topology') {
-      await dialog.getByLabel('What').selectOption({ label: 'its network, flat' });
+      await dialog.getByLabel('What').selectOption({ label: 'Network' });
     }
     await dialog.getByText(says).waitFor();
     const { saved, drawn } = await exported(visit, session.folder);

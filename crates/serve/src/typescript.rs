@@ -4,6 +4,7 @@
 use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
 
+use onca_views::registry::{Tab, VIEWS};
 use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::{api, wire};
@@ -51,7 +52,24 @@ export type Exact = number | string;
     for text in all.by_name.values() {
         file += &format!("\n{}\n", formatted(text));
     }
-    file + &wire::constants()
+    file + &titles_of_views() + &wire::constants()
+}
+
+/// The tabs of the page, and what people call views.
+fn titles_of_views() -> String {
+    let tabs = serde_json::json!(Tab::ALL);
+    let titles = VIEWS.iter().map(|view| format!("  {}: '{}',\n", view.name, view.title));
+    let titles: String = titles.collect();
+    format!(
+        "
+/** The tabs of the page, in order. */
+export const TABS = {tabs} as const;
+
+/** What people call views. */
+export const VIEW_TITLES: {{ readonly [name: string]: string }} = {{
+{titles}}};
+"
+    )
 }
 
 /// A declaration with a field a line, all of them readonly.

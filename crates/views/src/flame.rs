@@ -12,7 +12,7 @@ use onca_scene::{Title, Titles};
 use serde::{Deserialize, Serialize};
 
 use crate::options::ViewOptions;
-use crate::registry::{Needs, View, drawn_from_scope};
+use crate::registry::{Needs, Tab, View, drawn_from_scope};
 use crate::{
     Canvas, Drawn, Paper, Result, Theme, ViewError, bands::Bands, canvas::label, color, names,
     quantity::Quantity, sheet::Sheet, sheet::TICK_SIZE,
@@ -44,6 +44,7 @@ impl View for FlameGraph {
     type Options = FlameOptions;
     const NAME: &str = "flame";
     const TITLE: &str = "Flame graph";
+    const TAB: Tab = Tab::Flame;
     const NEEDS: Needs = Needs::States;
 
     drawn_from_scope!();

@@ -52,6 +52,8 @@ pub trait View: 'static {
     const NEEDS: Needs = Needs::Nothing;
     /// How a page shows it.
     const SCREEN: Screen = Screen::Flat;
+    /// Where a page shows it.
+    const TAB: Tab = Tab::Charts;
     /// Does time go to the right in it?
     const HAS_TIME: bool = false;
     /// Can a network be named that it shows?
@@ -138,6 +140,46 @@ pub enum Screen {
     Rows,
     /// As a scene in space.
     Space,
+}
+
+/// The tabs of a page, in the order in which they stand there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum Tab {
+    /// Rows of containers over time.
+    Timeline,
+    /// Areas that are alike.
+    Overview,
+    /// Nested rectangles.
+    Treemap,
+    /// Who sends how much to whom.
+    Matrix,
+    /// All that have no tab of their own.
+    Charts,
+    /// Nested states.
+    Flame,
+    /// Phases of communication.
+    Phases,
+    /// Who sends to whom, as a graph.
+    Graph,
+    /// Scenes in space, and the networks in them.
+    Space,
+}
+
+impl Tab {
+    /// All of them, in order.
+    pub const ALL: [Self; 9] = [
+        Self::Timeline,
+        Self::Overview,
+        Self::Treemap,
+        Self::Matrix,
+        Self::Charts,
+        Self::Flame,
+        Self::Phases,
+        Self::Graph,
+        Self::Space,
+    ];
 }
 
 /// What views are made of.
@@ -265,6 +307,8 @@ pub struct ViewEntry {
     pub title: &'static str,
     /// How a page shows it.
     pub screen: Screen,
+    /// Where a page shows it.
+    pub tab: Tab,
     /// Does time go to the right in it?
     pub has_time: bool,
     /// Can a network be named that it shows?
@@ -286,6 +330,7 @@ impl ViewEntry {
             name: V::NAME,
             title: V::TITLE,
             screen: V::SCREEN,
+            tab: V::TAB,
             has_time: V::HAS_TIME,
             uses_network: V::USES_NETWORK,
             needs: V::NEEDS,

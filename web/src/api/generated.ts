@@ -1551,6 +1551,9 @@ export type Suggestion = {
   readonly contrast: number;
 };
 
+/** The tabs of a page, in the order in which they stand there. */
+export type Tab = "timeline" | "overview" | "treemap" | "matrix" | "charts" | "flame" | "phases" | "graph" | "space";
+
 /** Light or dark. */
 export type Theme = "light" | "dark";
 
@@ -1832,6 +1835,8 @@ export type ViewInfo = {
   readonly title: string;
   /** How a page shows it. */
   readonly screen: Screen;
+  /** Where a page shows it. */
+  readonly tab: Tab;
   /** Does time go to the right? */
   readonly has_time: boolean;
   /** Why the trace does not fit; `null` where it does. */
@@ -1866,6 +1871,29 @@ export type WireStart = {
   readonly id: string;
   /** A [`StartTrace`]; `null` while it is not ready. */
   readonly trace: StartTrace | null;
+};
+
+/** The tabs of the page, in order. */
+export const TABS = ["timeline","overview","treemap","matrix","charts","flame","phases","graph","space"] as const;
+
+/** What people call views. */
+export const VIEW_TITLES: { readonly [name: string]: string } = {
+  timeline: 'Timeline',
+  treemap: 'Treemap',
+  overview: 'Overview',
+  pie: 'Pie',
+  bars: 'Bars',
+  matrix: 'Matrix',
+  commgram: 'CommGram',
+  histogram: 'Histogram',
+  durations: 'Durations',
+  concurrency: 'Concurrency',
+  traffic: 'Traffic',
+  efficiency: 'Efficiency',
+  flame: 'Flame graph',
+  graph: 'Graph',
+  topology: 'Network',
+  scene3d: '3D scene',
 };
 
 /** How a scene begins: its name, the version, how long that is; where columns may begin. */

@@ -1,24 +1,15 @@
 // The views that are open side by side, what each of them shows, and whether it follows the window
 // and the lens of all.
 
-import type { Lens } from '../api/types';
+import { TABS } from '../api/generated';
+import type { Lens, Tab } from '../api/types';
 import { clamp } from '../lib/number';
 import { LAYOUTS, readSpace, type SpaceOptions, USUAL_SPACE, writtenSpace } from './space';
 import type { Window } from './types';
 import { readUnfolded, type Unfolded, writtenUnfolded } from './unfolded';
 
-export const PANE_VIEWS = [
-  'timeline',
-  'overview',
-  'treemap',
-  'matrix',
-  'charts',
-  'flame',
-  'phases',
-  'graph',
-  'space',
-] as const;
-export type PaneView = (typeof PANE_VIEWS)[number];
+export const PANE_VIEWS = TABS;
+export type PaneView = Tab;
 
 export const CHARTS = ['pie', 'bars', 'histogram', 'concurrency', 'efficiency'] as const;
 export const LENGTHS = ['share', 'time'] as const;

@@ -5,7 +5,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use onca_views::options::OptionInfo;
-use onca_views::registry::{Material, Screen, VIEWS};
+use onca_views::registry::{Material, Screen, Tab, VIEWS};
 use serde::Serialize;
 
 use super::{NothingElse, Shared, TraceId};
@@ -29,6 +29,8 @@ struct ViewInfo {
     title: &'static str,
     /// How a page shows it.
     screen: Screen,
+    /// Where a page shows it.
+    tab: Tab,
     /// Does time go to the right?
     has_time: bool,
     /// Why the trace does not fit; `null` where it does.
@@ -46,6 +48,7 @@ pub async fn views(State(app): Shared, Path(id): TraceId) -> Result<Response, Fa
             name: view.name,
             title: view.title,
             screen: view.screen,
+            tab: view.tab,
             has_time: view.has_time,
             misfit: view.misfit(&material),
             options: view.options(),

@@ -103,6 +103,8 @@ async fn views_are_described_with_their_options() {
     };
     let screens = ["timeline", "scene3d", "pie"].map(|name| view(name)["screen"].clone());
     assert_eq!(screens, ["rows", "space", "flat"]);
+    let tabs = ["timeline", "scene3d", "pie"].map(|name| view(name)["tab"].clone());
+    assert_eq!(tabs, ["timeline", "space", "charts"]);
     assert_eq!(view("pie")["misfit"], Value::Null);
     let missing = view("topology")["misfit"].clone();
     assert!(missing.as_str().unwrap().contains("no network"), "{missing}");

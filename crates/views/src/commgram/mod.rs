@@ -22,7 +22,7 @@ use onca_scene::{Figure, Scene, Titles};
 use serde::{Deserialize, Serialize};
 
 use crate::options::{MessageOptions, PhaseOptions, ViewOptions};
-use crate::registry::{Material, Needs, View};
+use crate::registry::{Material, Needs, Tab, View};
 use crate::{Canvas, Drawn, Paper, Result, ViewError};
 
 pub use page::figure;
@@ -104,6 +104,7 @@ impl View for Commgram {
     type Options = CommgramOptions;
     const NAME: &str = "commgram";
     const TITLE: &str = "CommGram";
+    const TAB: Tab = Tab::Phases;
     const NEEDS: Needs = Needs::Links;
 
     fn scene(material: &Material<'_>, canvas: &Canvas, options: &CommgramOptions) -> Result<Drawn> {

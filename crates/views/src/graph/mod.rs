@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::amount_scale::AmountScale;
 use crate::options::{EdgeMetric, LayoutOptions, LevelOptions, ViewOptions};
-use crate::registry::{Needs, View, drawn_from_scope};
+use crate::registry::{Needs, Tab, View, drawn_from_scope};
 use crate::sheet::Sheet;
 use crate::{Canvas, Drawn, Paper, Result, color};
 
@@ -57,6 +57,7 @@ impl View for GraphView {
     type Options = GraphOptions;
     const NAME: &str = "graph";
     const TITLE: &str = "Graph";
+    const TAB: Tab = Tab::Graph;
     const NEEDS: Needs = Needs::Links;
 
     drawn_from_scope!();

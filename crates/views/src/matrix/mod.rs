@@ -10,7 +10,7 @@ use onca_scene::{Bounds, Layer, Lines, Pick, Point, Rect, Scene, Titles};
 use serde::{Deserialize, Serialize};
 
 use crate::options::{LevelOptions, ViewOptions};
-use crate::registry::{Needs, View, drawn_from_scope};
+use crate::registry::{Needs, Tab, View, drawn_from_scope};
 use crate::{
     Canvas, Drawn, Result, Ruler, bundles,
     canvas::centred_label,
@@ -71,6 +71,7 @@ impl View for MatrixView {
     type Options = MatrixOptions;
     const NAME: &str = "matrix";
     const TITLE: &str = "Matrix";
+    const TAB: Tab = Tab::Matrix;
     const NEEDS: Needs = Needs::Links;
 
     drawn_from_scope!();

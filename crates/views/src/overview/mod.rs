@@ -22,7 +22,7 @@ use onca_scene::{Bounds, Figure};
 use serde::{Deserialize, Serialize};
 
 use crate::options::{AxisName, PartitionOptions, ViewOptions};
-use crate::registry::{Material, NoMemory, View};
+use crate::registry::{Material, NoMemory, Tab, View};
 use crate::{
     Canvas, Drawn, Paper, Result, TimeScale, ViewError,
     sheet::{Sheet, TIME_AXIS_HEIGHT},
@@ -147,6 +147,7 @@ impl View for OverviewView {
     type Options = OverviewOptions;
     const NAME: &str = "overview";
     const TITLE: &str = "Overview";
+    const TAB: Tab = Tab::Overview;
     const HAS_TIME: bool = true;
 
     fn scene(material: &Material<'_>, canvas: &Canvas, options: &OverviewOptions) -> Result<Drawn> {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Camera, page};
 use crate::options::{EdgeMetric, LayoutOptions, LevelOptions, NetworkOptions, ViewOptions};
-use crate::registry::{Material, Screen, View};
+use crate::registry::{Material, Screen, Tab, View};
 use crate::{Paper, Result, Theme};
 
 /// A scene in space: structure on a base, time upwards
@@ -199,6 +199,7 @@ impl View for SpaceScene {
     type Options = SolidOptions;
     const NAME: &str = "scene3d";
     const TITLE: &str = "3D scene";
+    const TAB: Tab = Tab::Space;
     const SCREEN: Screen = Screen::Space;
     const USES_NETWORK: bool = true;
 

@@ -37,7 +37,7 @@ use onca_query::{Appearance, Scope};
 use onca_scene::{Bounds, Figure, Panel, Rect, Scene};
 
 use crate::options::ViewOptions;
-use crate::registry::{Material, Screen, View};
+use crate::registry::{Material, Screen, Tab, View};
 use crate::{
     LegendEntry, Paper, Result, Theme, TimeScale, ViewError,
     sheet::{Sheet, TIME_AXIS_HEIGHT},
@@ -58,6 +58,7 @@ impl View for TimelineView {
     type Options = TimelineOptions;
     const NAME: &str = "timeline";
     const TITLE: &str = "Timeline";
+    const TAB: Tab = Tab::Timeline;
     const SCREEN: Screen = Screen::Rows;
     const HAS_TIME: bool = true;
 

@@ -26,7 +26,7 @@ use crate::graph::Disc;
 use crate::graph::nodes::{NameClass, Named, arc, names_beside};
 use crate::legend::Swatch;
 use crate::options::{LayoutOptions, NetworkOptions, ViewOptions};
-use crate::registry::{Material, Needs, View};
+use crate::registry::{Material, Needs, Tab, View};
 use crate::sheet::{Sheet, TICK_SIZE};
 use crate::solid::add_scale;
 use crate::time_scale::duration;
@@ -70,6 +70,7 @@ impl View for Topology {
     type Options = TopologyOptions;
     const NAME: &str = "topology";
     const TITLE: &str = "Network";
+    const TAB: Tab = Tab::Space;
     const NEEDS: Needs = Needs::Network;
 
     fn scene(material: &Material<'_>, canvas: &Canvas, options: &TopologyOptions) -> Result<Drawn> {

@@ -18,7 +18,7 @@ use onca_layout::text::Font;
 use onca_query::{Appearance, Scope};
 use onca_scene::{Bounds, Figure, Label, Point, Weight};
 
-use crate::registry::{View, drawn_from_scope};
+use crate::registry::{Tab, View, drawn_from_scope};
 use crate::{
     Canvas, Drawn, Paper, Result, ViewError,
     sheet::{LABEL_SIZE, Sheet},
@@ -37,6 +37,7 @@ impl View for Treemap {
     type Options = TreemapOptions;
     const NAME: &str = "treemap";
     const TITLE: &str = "Treemap";
+    const TAB: Tab = Tab::Treemap;
 
     drawn_from_scope!();
 }
