@@ -46,7 +46,7 @@ pub enum BaseKind {
     Switch,
     /// A link of a network that is drawn as a node of its own.
     Wire,
-    /// The middle of several nodes, where bundles of links begin and end. Nothing stands there.
+    /// A post for several nodes, at which bundles of links begin and end. No boxes stand there.
     Middle,
     /// A group of nodes of a network, round and below them.
     Group,

@@ -116,7 +116,7 @@ fn every_tick_of_every_state_is_in_a_box() {
         let expected = ticks_of_states(&stored, &Level::Own);
         // Pixels from finer than a tick to the whole window, and boxes from enough to hardly any.
         for (height, boxes) in [(1e9, 200_000), (600.0, 16_000), (40.0, 200), (600.0, 60)] {
-            let options = SolidOptions { boxes, ..SolidOptions::default() };
+            let options = SolidOptions { boxes: Some(boxes), ..SolidOptions::default() };
             let drawn = draw_on(&stored, None, height, &options);
             assert!(drawn.solid.boxes.len() <= boxes as usize);
             assert_same(&ticks_of_boxes(&stored, &drawn.solid), &expected);
@@ -128,7 +128,7 @@ fn every_tick_of_every_state_is_in_a_box() {
 #[test]
 fn exact_boxes_are_states_that_can_be_asked_about() {
     let stored = Stored::new(&random_trace(1));
-    let options = SolidOptions { boxes: 200_000, ..SolidOptions::default() };
+    let options = SolidOptions { boxes: Some(200_000), ..SolidOptions::default() };
     let drawn = draw_on(&stored, None, 1e10, &options);
     assert!(drawn.solid.boxes.iter().all(|one| !one.aggregate));
     assert!(drawn.solid.boxes.iter().all(|one| matches!(one.pick, Pick::Entity { .. })));
@@ -318,4 +318,67 @@ fn patterns_are_told_apart() {
     let star = draw(&pattern(Pattern::Star), &SolidOptions::default());
     let centre = star.solid.nodes.iter().find(|node| node.name == "rank-0").expect("the centre");
     assert!(centre.at.x.hypot(centre.at.y) < 0.2, "{:?}", centre.at);
+}
+
+/// Bundles between groups begin and end at posts on which nothing else stands, and which have the
+/// names of the groups.
+#[test]
+fn bundles_between_groups_end_at_posts() {
+    let stored = Stored::new(&random_trace(3));
+    for base in [Base::Graph, Base::Treemap] {
+        let options = SolidOptions { arrows: 7, base, ..SolidOptions::default() };
+        let drawn = draw(&stored, &options);
+        let nodes = &drawn.solid.nodes;
+        let posts: Vec<usize> =
+            (0..nodes.len()).filter(|&at| nodes[at].kind == BaseKind::Middle).collect();
+        assert_eq!(posts.len(), 3, "{base:?}");
+        for &post in &posts {
+            assert!(nodes[post].name.starts_with("cluster") && nodes[post].radius > 0.0);
+            for (at, other) in nodes.iter().enumerate().filter(|(at, _)| *at != post) {
+                let (x, y) = (nodes[post].at.x - other.at.x, nodes[post].at.y - other.at.y);
+                let far = x.abs().max(y.abs());
+                assert!(far >= nodes[post].radius + other.radius - 1e-9, "{base:?}: {at}");
+            }
+        }
+        let ends = drawn.solid.arrows.iter().flat_map(|arrow| [arrow.ends.0, arrow.ends.1]);
+        assert!(ends.into_iter().all(|end| posts.contains(&(end as usize))));
+        assert!(drawn.notes.iter().any(|note| note.contains("posts")), "{:?}", drawn.notes);
+    }
+}
+
+/// As many links as can be drawn are drawn: each is an arrow of its own.
+#[test]
+fn links_are_drawn_while_they_can_be() {
+    let options =
+        pattern::Options { pattern: Pattern::Full, rounds: 12, ..pattern::Options::default() };
+    let mut text = Vec::new();
+    pattern::write(&options, &mut text).expect("a written trace");
+    let stored = Stored::new(&String::from_utf8(text).expect("text"));
+    let drawn = draw(&stored, &SolidOptions::default());
+    assert!((2_001..=5_000).contains(&drawn.solid.arrows.len()), "{}", drawn.solid.arrows.len());
+    assert!(drawn.solid.arrows.iter().all(|arrow| arrow.count == 1));
+}
+
+/// Thousands of nodes keep a time axis: what is summed up is short against the window.
+#[test]
+fn many_nodes_keep_their_time_axis() {
+    let mut text = header_with_sizes() + "1 P 0 Process\n2 S P State\n";
+    let n = 1_000;
+    for process in 0..n {
+        text += &format!("7 0 p{process} P 0 rank{process}\n");
+    }
+    for step in 0..64 {
+        let value = if step % 2 == 0 { "run" } else { "wait" };
+        for process in 0..n {
+            text += &format!("12 {step}.{:03} S p{process} {value}\n", process % 1000);
+        }
+    }
+    for process in 0..n {
+        text += &format!("8 65 P p{process}\n");
+    }
+    let stored = Stored::new(&text);
+    let drawn = draw(&stored, &SolidOptions::default());
+    assert!(drawn.solid.boxes.len() > 16_000 && drawn.solid.boxes.len() <= 48_000);
+    let of_first = drawn.solid.boxes.iter().filter(|one| one.node == 0).count();
+    assert!(of_first >= 16, "{of_first} boxes over time");
 }

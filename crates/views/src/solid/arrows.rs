@@ -1,6 +1,7 @@
 //! Links as arrows through time.
 
 use std::collections::BTreeMap;
+use std::f64::consts::TAU;
 
 use onca_answer::bundles::{LinkKind, LinkKinds};
 use onca_answer::entities;
@@ -17,6 +18,10 @@ use crate::{Result, color};
 const MOST_LINKS: u64 = 4_000_000;
 /// Links of a bundle begin and end in the same of this many parts of the window, or of fewer.
 const MOST_BINS: f64 = 64.0;
+/// The half width of a post, of those of the nodes that it stands for.
+const POST: f64 = 0.4;
+/// How far from the middle of a group a post may stand, in half widths.
+const MOST_RINGS: u32 = 60;
 /// The widest arrow, in pixels.
 const MOST_WIDTH: f64 = 6.0;
 
@@ -55,14 +60,20 @@ pub(super) fn put(maker: &mut Maker<'_>, solid: &mut Solid) -> Result<()> {
     let links = gathered(maker, &lanes)?;
     let n_links = links.len();
     let bundles = bundled(maker, links, most);
+    let is_standing = |node: NodeId| {
+        let place = maker.standing.place(node);
+        place.is_some_and(|place| maker.standing.nodes[place] == node)
+    };
+    let stays = bundles.iter().all(|one| is_standing(one.ends.0) && is_standing(one.ends.1));
     if bundles.len() < n_links {
         let (n, shown) = (grouped(n_links as u64), grouped(bundles.len() as u64));
-        maker.notes.push(format!("{n} links as {shown} arrows"));
+        let as_bundles = if stays { "" } else { ", between groups at posts with their names" };
+        maker.notes.push(format!("{n} links as {shown} arrows{as_bundles}"));
     }
-    let mut middles = BTreeMap::new();
+    let mut posts = BTreeMap::new();
     for bundle in &bundles {
-        let from = place_of(maker, bundle.ends.0, &mut middles, solid);
-        let to = place_of(maker, bundle.ends.1, &mut middles, solid);
+        let from = place_of(maker, bundle.ends.0, &mut posts, solid);
+        let to = place_of(maker, bundle.ends.1, &mut posts, solid);
         let (start, end) = bundle.times();
         let color = match bundle.kind {
             LinkKind::Value(value) => maker.appearance.of_value(value).color,
@@ -180,18 +191,19 @@ fn bundled(maker: &Maker<'_>, mut links: Vec<Bundle>, most: usize) -> Vec<Bundle
     links
 }
 
-/// The place of a node on the base; of a group the middle of all that stand in it.
+/// The place of a node on the base; of a group a post near the middle of all that stand in it, where
+/// nothing else stands.
 fn place_of(
     maker: &Maker<'_>,
     node: NodeId,
-    middles: &mut BTreeMap<NodeId, u32>,
+    posts: &mut BTreeMap<NodeId, u32>,
     solid: &mut Solid,
 ) -> u32 {
     let standing = maker.standing;
     if let Some(place) = standing.place(node).filter(|&place| standing.nodes[place] == node) {
         return place as u32;
     }
-    if let Some(place) = middles.get(&node) {
+    if let Some(place) = posts.get(&node) {
         return *place;
     }
     let hierarchy = maker.scope.hierarchy();
@@ -201,25 +213,49 @@ fn place_of(
         }
         at == node
     };
-    let members = standing.nodes.iter().zip(&solid.nodes).filter(|(one, _)| is_below(**one));
-    let (n, x, y) = members
-        .fold((0.0, 0.0, 0.0), |(n, x, y), (_, base)| (n + 1.0, x + base.at.x, y + base.at.y));
-    let n = f64::max(n, 1.0);
+    let members: Vec<&BaseNode> = (standing.nodes.iter().zip(&solid.nodes))
+        .filter(|(one, _)| is_below(**one))
+        .map(|(_, base)| base)
+        .collect();
+    let n = members.len().max(1) as f64;
+    let mean = |of: fn(&BaseNode) -> f64| members.iter().map(|base| of(base)).sum::<f64>() / n;
+    let radius = POST * mean(|base| base.radius);
+    let middle = Point::new(mean(|base| base.at.x), mean(|base| base.at.y));
     let place = solid.nodes.len() as u32;
     let title: Title = solid.titles.add(maker.scope.path(node));
     solid.nodes.push(BaseNode {
         kind: BaseKind::Middle,
-        at: Point::new(x / n, y / n),
-        radius: 0.0,
+        at: free_near(middle, radius, &solid.nodes),
+        radius,
         name: onca_model::printable(maker.scope.name(node)).into_owned(),
         short: String::new(),
         rank: place,
         node: Some(node.0),
         on: None,
-        fill: onca_scene::CLEAR,
+        fill: maker.stage.theme.colors().axis,
         title,
         pick: Pick::Node(node.0),
     });
-    middles.insert(node, place);
+    posts.insert(node, place);
     place
+}
+
+/// The place nearest to another where a post stands on nothing that stands already.
+fn free_near(middle: Point, radius: f64, nodes: &[BaseNode]) -> Point {
+    let is_free = |at: &Point| {
+        let stands = |node: &&BaseNode| matches!(node.kind, BaseKind::Container | BaseKind::Middle);
+        nodes.iter().filter(stands).all(|node| {
+            let far = (node.at.x - at.x).abs().max((node.at.y - at.y).abs());
+            far >= node.radius + radius
+        }) && at.x.abs().max(at.y.abs()) <= 1.0 - radius
+    };
+    let rings = (0..MOST_RINGS).flat_map(|ring| {
+        let n = (6 * ring).max(1);
+        (0..n).map(move |step| {
+            let angle = TAU * f64::from(step) / f64::from(n);
+            let far = f64::from(ring) * radius;
+            Point::new(middle.x + far * angle.cos(), middle.y + far * angle.sin())
+        })
+    });
+    rings.into_iter().find(is_free).unwrap_or(middle)
 }

@@ -18,6 +18,10 @@ use crate::{Result, color};
 
 /// More states than this are not looked at one by one: their shares come from columns.
 const MOST_WALKED: u64 = 300_000;
+/// Without a number that is asked for: for few nodes, for each of many, and at most.
+const USUAL_BOXES: usize = 16_000;
+const BOXES_A_NODE: usize = 48;
+const MOST_BOXES: usize = 200_000;
 /// A nested state is thinner than the one around it by this factor.
 const NESTED: f64 = 0.86;
 /// States nested deeper than this are not thinner still.
@@ -40,7 +44,9 @@ struct Draft {
 }
 
 pub(super) fn put(maker: &mut Maker<'_>, cache: &ColumnCache, solid: &mut Solid) -> Result<()> {
-    let most = maker.options.boxes as usize;
+    // Where very many stand, the time axis would have no room left in a fixed number.
+    let usual = (BOXES_A_NODE * maker.standing.nodes.len()).clamp(USUAL_BOXES, MOST_BOXES);
+    let most = maker.options.boxes.map_or(usual, |boxes| boxes as usize);
     if most == 0 {
         return Ok(());
     }

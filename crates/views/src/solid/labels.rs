@@ -27,11 +27,11 @@ const LONGEST_NAME: f64 = 130.0;
 /// Which names come first; nothing for what has none.
 fn order(kind: BaseKind) -> Option<u8> {
     match kind {
-        BaseKind::Group => Some(0),
+        BaseKind::Group | BaseKind::Middle => Some(0),
         BaseKind::Switch => Some(1),
         BaseKind::Host => Some(3),
         BaseKind::Container => Some(4),
-        BaseKind::Wire | BaseKind::Middle => None,
+        BaseKind::Wire => None,
     }
 }
 

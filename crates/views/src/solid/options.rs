@@ -84,22 +84,22 @@ pub struct SolidOptions {
             long,
             value_name = "N",
             value_parser = clap::value_parser!(u32).range(..=50_000),
-            default_value_t = 2_000
+            default_value_t = 5_000
         )
     )]
     pub arrows: u32,
 
-    /// Draw at most this many boxes; more are summed up
+    /// Draw at most this many boxes; more are summed up. By default 16,000, or 48 for each node where
+    /// these are more
     #[cfg_attr(
         feature = "clap",
         arg(
             long,
             value_name = "N",
-            value_parser = clap::value_parser!(u32).range(..=200_000),
-            default_value_t = 16_000
+            value_parser = clap::value_parser!(u32).range(..=200_000)
         )
     )]
-    pub boxes: u32,
+    pub boxes: Option<u32>,
 
     /// Draw events
     #[cfg_attr(feature = "clap", arg(long))]
@@ -125,8 +125,8 @@ impl Default for SolidOptions {
             sized_by: None,
             metric: None,
             edges: None,
-            arrows: 2_000,
-            boxes: 16_000,
+            arrows: 5_000,
+            boxes: None,
             events: false,
             variables: false,
             names: true,

@@ -1,5 +1,7 @@
 //! A scene in space on paper.
 
+use std::collections::BTreeMap;
+
 use onca_model::Color;
 use onca_scene::{
     Arrow, BaseKind, Bounds, Label, Layer, Lines, Pick, Point, Polygons, Rect, Scene, Solid, Title,
@@ -12,6 +14,8 @@ use crate::{Theme, color};
 
 /// How much darker the sides of a box are that look along `x` and along `y`.
 const SHADES: (f64, f64) = (0.14, 0.3);
+/// Seen so steeply, the sides of boxes are not seen.
+const FROM_ABOVE: f64 = 0.02;
 /// Boxes as high as this have edges, in pixels.
 const EDGED: f64 = 7.0;
 
@@ -93,6 +97,7 @@ impl<'a> Painter<'a> {
         self.plates();
         let columns = self.columns();
         self.boxes(&columns);
+        self.posts(&columns);
         self.arrows(&columns);
         self.marks(&columns);
         if self.shown.names {
@@ -226,7 +231,7 @@ impl<'a> Painter<'a> {
     /// The nodes on the base: those that others stand on first.
     fn plates(&mut self) {
         let colors = self.shown.theme.colors();
-        let is_seen = |kind: BaseKind| !matches!(kind, BaseKind::Middle | BaseKind::Group);
+        let is_seen = |kind: BaseKind| kind != BaseKind::Group;
         let carries = |node: &onca_scene::BaseNode| node.on.is_none();
         let (below, above): (Vec<_>, Vec<_>) = self
             .solid
@@ -238,7 +243,7 @@ impl<'a> Painter<'a> {
             let (x, y, r) = (node.at.x, node.at.y, node.radius);
             let square = [(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)];
             let corners: Vec<Point> = match node.kind {
-                BaseKind::Switch | BaseKind::Wire => self.circle(node.at, r, 16),
+                BaseKind::Switch | BaseKind::Wire | BaseKind::Middle => self.circle(node.at, r, 16),
                 _ => square.map(|(x, y)| self.at(x, y, 0.0)).to_vec(),
             };
             let polygon = self.polygons.add(corners, node.fill);
@@ -268,8 +273,13 @@ impl<'a> Painter<'a> {
     fn boxes(&mut self, columns: &[Column]) {
         let groups: Vec<&[onca_scene::StateBox]> =
             self.solid.boxes.chunk_by(|a, b| a.node == b.node).collect();
+        let is_from_above = self.view.rise.1 < FROM_ABOVE;
         for column in from_behind(&self.view, columns) {
             let group = groups[column];
+            if is_from_above {
+                self.draw_roof(group);
+                continue;
+            }
             for (at, one) in group.iter().enumerate() {
                 // A top that the next box covers is not seen.
                 let covered = group
@@ -277,6 +287,22 @@ impl<'a> Painter<'a> {
                     .is_some_and(|next| next.z0 <= one.z1 + 1e-12 && next.radius >= one.radius);
                 self.draw_box(one, !covered);
             }
+        }
+    }
+
+    /// What is seen of a node from above: the value with the largest share of the time.
+    fn draw_roof(&mut self, group: &[onca_scene::StateBox]) {
+        let mut heights: BTreeMap<[u8; 4], (Color, f64)> = BTreeMap::new();
+        for one in group {
+            let Color { red, green, blue, alpha } = one.color;
+            let height = heights.entry([red, green, blue, alpha]).or_insert((one.color, 0.0));
+            height.1 += one.z1 - one.z0;
+        }
+        let largest = heights.into_values().max_by(|a, b| a.1.total_cmp(&b.1));
+        let widest = group.iter().max_by(|a, b| a.radius.total_cmp(&b.radius));
+        if let (Some((color, _)), Some(one)) = (largest, widest) {
+            let pick = self.solid.nodes[one.node as usize].pick;
+            self.draw_box(&onca_scene::StateBox { color, pick, ..*one }, true);
         }
     }
 

@@ -1,6 +1,6 @@
 //! What goes through time: the parts of links that nothing hides, variables and events.
 
-use onca_scene::{Arrow, Bounds, Point, Rect, Title};
+use onca_scene::{Arrow, BaseKind, Bounds, Point, Rect, Title};
 
 use super::camera::Place;
 use super::hidden::{Column, is_hidden};
@@ -9,51 +9,81 @@ use crate::color;
 
 /// A visible part of an arrow is found in steps of this many pixels.
 const STEP: f64 = 2.0;
-/// Few arrows are so opaque, and many.
-const ARROW_OPACITY: (f64, f64) = (0.85, 0.45);
-/// This many arrows are many.
-const MANY_ARROWS: f64 = 500.0;
+/// Few arrows are so opaque, and very many.
+const ARROW_OPACITY: (f64, f64) = (0.85, 0.15);
+/// Up to this many arrows are few; more of them are fainter, so that what they cross stays visible.
+const FEW_ARROWS: f64 = 100.0;
+/// A bundle of several links is at least this opaque.
+const BUNDLE_OPACITY: f64 = 0.4;
+/// How wide a post is, in pixels.
+const POST_WIDTH: f64 = 1.2;
 
 impl Painter<'_> {
     /// The parts of arrows that nothing hides.
     pub(super) fn arrows(&mut self, columns: &[Column]) {
-        let crowd = (self.solid.arrows.len() as f64 / MANY_ARROWS).min(1.0);
-        let opacity = ARROW_OPACITY.0 + crowd * (ARROW_OPACITY.1 - ARROW_OPACITY.0);
+        let crowd = (FEW_ARROWS / (self.solid.arrows.len() as f64).max(FEW_ARROWS)).sqrt();
+        let opacity = (ARROW_OPACITY.0 * crowd).max(ARROW_OPACITY.1);
         for arrow in &self.solid.arrows {
             let Some((from, to, ends)) = self.way_of(arrow) else { continue };
+            // A bundle is as plain as few arrows are.
+            let opacity = if arrow.count > 1 { opacity.max(BUNDLE_OPACITY) } else { opacity };
             let color = color::faded(arrow.color, opacity);
-            let (start, end) = (self.on_page(from), self.on_page(to));
-            let length = (end.x - start.x).hypot(end.y - start.y);
-            let n_steps = (length / STEP).ceil().clamp(1.0, 2000.0) as usize;
-            let between = |share: f64| Place {
-                x: from.x + share * (to.x - from.x),
-                y: from.y + share * (to.y - from.y),
-                z: from.z + share * (to.z - from.z),
-            };
-            let mut begun: Option<usize> = None;
-            for step in 0..=n_steps {
-                let middle = between((step as f64 + 0.5) / n_steps as f64);
-                let is_seen = step < n_steps && !is_hidden(&self.view, columns, middle);
-                match (is_seen, begun) {
-                    (true, None) => begun = Some(step),
-                    (false, Some(first)) => {
-                        let share = |step: usize| step as f64 / n_steps as f64;
-                        self.arrows.push(Arrow {
-                            from: self.on_page(between(share(first))),
-                            to: self.on_page(between(share(step))),
-                            color,
-                            width: arrow.width,
-                            head: ends && step == n_steps,
-                            dot: false,
-                            title: Title::NONE,
-                            pick: arrow.pick,
-                        });
-                        begun = None;
-                    }
-                    _ => {}
-                }
+            for (start, end, is_last) in self.visible_parts(columns, from, to) {
+                self.arrows.push(Arrow {
+                    from: start,
+                    to: end,
+                    color,
+                    width: arrow.width,
+                    head: ends && is_last,
+                    dot: false,
+                    title: Title::NONE,
+                    pick: arrow.pick,
+                });
             }
         }
+    }
+
+    /// The posts at which bundles between groups begin and end, as far as nothing hides them.
+    pub(super) fn posts(&mut self, columns: &[Column]) {
+        for node in self.solid.nodes.iter().filter(|node| node.kind == BaseKind::Middle) {
+            let place = |z: f64| Place { x: node.at.x, y: node.at.y, z };
+            for (from, to, _) in self.visible_parts(columns, place(0.0), place(self.height)) {
+                self.lines.add([from, to], node.fill, POST_WIDTH);
+            }
+        }
+    }
+
+    /// The parts of a way that nothing hides, and whether each ends where the way does.
+    fn visible_parts(
+        &self,
+        columns: &[Column],
+        from: Place,
+        to: Place,
+    ) -> Vec<(Point, Point, bool)> {
+        let (start, end) = (self.on_page(from), self.on_page(to));
+        let length = (end.x - start.x).hypot(end.y - start.y);
+        let n_steps = (length / STEP).ceil().clamp(1.0, 2000.0) as usize;
+        let between = |share: f64| Place {
+            x: from.x + share * (to.x - from.x),
+            y: from.y + share * (to.y - from.y),
+            z: from.z + share * (to.z - from.z),
+        };
+        let share = |step: usize| step as f64 / n_steps as f64;
+        let (mut parts, mut begun) = (Vec::new(), None);
+        for step in 0..=n_steps {
+            let middle = between((step as f64 + 0.5) / n_steps as f64);
+            let is_seen = step < n_steps && !is_hidden(&self.view, columns, middle);
+            match (is_seen, begun) {
+                (true, None) => begun = Some(step),
+                (false, Some(first)) => {
+                    let ends = [first, step].map(|step| self.on_page(between(share(step))));
+                    parts.push((ends[0], ends[1], step == n_steps));
+                    begun = None;
+                }
+                _ => {}
+            }
+        }
+        parts
     }
 
     /// An arrow from side to side of its nodes, cut at the window; and whether it ends there.

@@ -180,9 +180,9 @@ function addPlates(
 ): void {
   for (let node = 0; node < nodes.n; node += 1) {
     const kind = nodes.baseKind[node];
-    if (kind === BASE_KIND.middle || kind === BASE_KIND.group) continue;
+    if (kind === BASE_KIND.group) continue;
     if ((nodes.on[node] !== NONE) !== stands) continue;
-    const isRound = kind === BASE_KIND.switch || kind === BASE_KIND.wire;
+    const isRound = kind !== BASE_KIND.container && kind !== BASE_KIND.host;
     const plate = (radius: number, color: number) =>
       mesh.polygon(plateCorners(places.x[node], places.y[node], radius, isRound), color);
     plate(nodes.radius[node], colors.axis);
@@ -207,6 +207,7 @@ function plateCorners(
 /** Few arrows are so opaque; more of them are fainter, so that what they cross stays visible. */
 const ARROW_OPACITY = { least: 0.15, most: 0.85 } as const;
 const FEW_ARROWS = 100;
+const POST_WIDTH = 1.2;
 const HEAD = { least: 5, perWidth: 3 } as const;
 
 export function headLength(width: number): number {
@@ -217,6 +218,12 @@ export function headLength(width: number): number {
 export function strokeMesh(solid: Solid, places: Places): Strokes {
   const strokes = new Strokes();
   const { arrows, marks, nodes } = solid;
+  for (let node = 0; node < nodes.n; node += 1) {
+    if (nodes.baseKind[node] !== BASE_KIND.middle) continue;
+    // A post, at which bundles begin and end.
+    const [x, y] = [places.x[node], places.y[node]];
+    strokes.line([x, y, 0], [x, y, 1], POST_WIDTH, nodes.fill[node]);
+  }
   const crowd = Math.sqrt(FEW_ARROWS / Math.max(arrows.n, FEW_ARROWS));
   const opacity = Math.max(ARROW_OPACITY.most * crowd, ARROW_OPACITY.least);
   for (let arrow = 0; arrow < arrows.n; arrow += 1) {

@@ -212,7 +212,7 @@ function nodeAt({ solid, places }: PlacedSolid, at: Point): number | null {
   for (let node = 0; node < nodes.n; node += 1) {
     const kind = nodes.baseKind[node];
     // A group is behind what lies on it.
-    if (kind === BASE_KIND.middle || kind === BASE_KIND.group) continue;
+    if (kind === BASE_KIND.group) continue;
     const radius = nodes.radius[node];
     const [dx, dy] = [Math.abs(at.x - places.x[node]), Math.abs(at.y - places.y[node])];
     if (dx > radius || dy > radius) continue;

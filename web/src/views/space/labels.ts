@@ -154,6 +154,7 @@ function coversBoxes({ view, isHidden }: Named, { x0, y0, x1, y1 }: Bounds): boo
 /** Groups, then switches, then machines, then what runs on them. */
 const ORDER: ReadonlyMap<number, number> = new Map([
   [BASE_KIND.group, 0],
+  [BASE_KIND.middle, 0],
   [BASE_KIND.switch, 1],
   [BASE_KIND.host, 2],
   [BASE_KIND.container, 3],
