@@ -107,7 +107,15 @@ fn other_operators_at_every_level() {
             ],
         ),
     ];
-    for (operator, nodes) in table {
+    let medians = [
+        ("G", 5.0, 4.0),
+        ("C1", 3.5, 5.5),
+        ("C2", 5.0, 4.0),
+        ("M1", 3.5, 5.5),
+        ("M2", 3.0, 6.0),
+        ("M3", 5.0, 4.0),
+    ];
+    for (operator, nodes) in table.into_iter().chain([("median", medians)]) {
         let aggregate = Aggregate::parse(operator).expect("an operator");
         let answer = ask(&SliceQuestion { aggregate, ..SliceQuestion::new(state_time()) });
         for (node, blocked, executing) in nodes {

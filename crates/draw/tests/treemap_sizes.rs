@@ -211,3 +211,61 @@ fn the_pointer_is_told_the_largest_of_many_values() {
     assert_eq!(lines[23], "v29  6.5 %");
     assert_eq!(lines[24], "and 6 more");
 }
+
+/// Two machines, the first with two processes, all of which only compute; the second machine is alone
+/// in its cluster.
+fn alone() -> String {
+    trace(
+        "1 C 0 Cluster\n1 M C Machine\n1 P M Process\n2 S P State\n7 0 c1 C 0 one\n7 0 c2 C 0 two\n\
+         7 0 m1 M c1 near\n7 0 m2 M c2 far\n7 0 a P m1 rank0\n7 0 b P m1 rank1\n7 0 c P m2 rank2\n\
+         12 0 S a compute\n12 0 S b compute\n12 0 S c compute\n8 4 P a\n8 4 P b\n8 4 P c\n",
+    )
+}
+
+fn texts(drawn: &Drawn) -> Vec<String> {
+    let mut texts = Vec::new();
+    for layer in &drawn.scene.layers {
+        if let onca_scene::Layer::Labels(labels) = layer {
+            texts.extend(labels.iter().map(|label| label.text.clone()));
+        }
+    }
+    texts
+}
+
+#[test]
+fn a_cell_with_one_value_has_its_own_name_and_time() {
+    let stored = Stored::from_text(&alone());
+    let usual = TreemapOptions::default();
+    let drawn =
+        treemap::scene(&stored.whole(), &stored.appearance, &CANVAS, &usual).expect("a treemap");
+    let texts = texts(&drawn);
+    for name in ["rank0  4 s", "rank1  4 s", "two/far/rank2  4 s", "one/near"] {
+        assert!(texts.iter().any(|text| text == name), "{name} in {texts:?}");
+    }
+    assert!(texts.iter().all(|text| !text.contains('%')), "{texts:?}");
+}
+
+/// Names of few cells lie over them: three that are the same have the same area. Each has a line around
+/// it, though all have one colour.
+#[test]
+fn names_of_few_cells_take_no_room() {
+    let stored = Stored::from_text(&alone());
+    let usual = TreemapOptions::default();
+    let drawn =
+        treemap::scene(&stored.whole(), &stored.appearance, &CANVAS, &usual).expect("a treemap");
+    let cells: Vec<f64> = rects(&drawn.scene)
+        .iter()
+        .filter(|rect| title(&drawn.scene, rect).contains("\ncompute"))
+        .map(|rect| rect.bounds.width() * rect.bounds.height())
+        .filter(|area| *area > 10_000.0)
+        .collect();
+    assert_eq!(cells.len(), 3);
+    for area in cells {
+        assert!((area - AREA / 3.0).abs() < 1_000.0, "{area}");
+    }
+    let lines = drawn.scene.layers.iter().filter_map(|layer| match layer {
+        onca_scene::Layer::Lines(lines) => Some(lines.lines.len()),
+        _ => None,
+    });
+    assert!(lines.sum::<usize>() >= 3);
+}

@@ -4,7 +4,7 @@ use onca_aggregate::Number;
 use onca_aggregate::fold::{Describe, Expression, Fold, Max, Mean, Min, Sum, Summary, fold_tree};
 use onca_aggregate::slice::Cube;
 
-use super::{Aggregate, Amount, Cells, LeafCube, Quantity};
+use super::{Aggregate, Amount, Cells, LeafCube, Quantity, median};
 
 /// A cube that is to be folded up, and how.
 pub(super) struct Folding<'a> {
@@ -58,6 +58,7 @@ impl Folding<'_> {
             Aggregate::Max => {
                 column.fold(&Max::default(), |_, cell| cell, |max| max.map(&exact), visit);
             }
+            Aggregate::Median => column.medians(visit),
             Aggregate::Expression(expression) => column.express(expression, visit),
         }
     }
@@ -105,6 +106,22 @@ impl<T: Number> Column<'_, T> {
             for (slice, output) in folded.node(place).iter().enumerate() {
                 let amount = amount(output).and_then(|amount| self.normalised(amount, slice));
                 if let Some(amount) = amount {
+                    visit(index, slice, amount);
+                }
+            }
+        }
+    }
+
+    /// A median needs all leaves of a group at once.
+    fn medians(&self, mut visit: impl FnMut(usize, usize, Amount)) {
+        let LeafCube { space, bounds, .. } = self.folding.cube;
+        for (index, &place) in self.places.iter().enumerate() {
+            for slice in 0..bounds.n_slices() {
+                let leaves = space.tree().leaf_range(place);
+                let cells = leaves.map(|leaf| self.cells.row(leaf, self.value)[slice]);
+                let median = median(cells.filter_map(T::present).map(T::to_f64));
+                let amount = median.and_then(Amount::real);
+                if let Some(amount) = amount.and_then(|amount| self.normalised(amount, slice)) {
                     visit(index, slice, amount);
                 }
             }

@@ -23,7 +23,7 @@ pub use answer::{Amount, Rows, SliceAnswer, SliceNode};
 pub use columns::SliceValue;
 pub use cube::{Cells, LeafCube, cube};
 pub use measure::{LinkMeasure, Measure, Quantity, VariableMeasure};
-pub use question::{Aggregate, AskedRatio, Links, Nodes, SliceQuestion, What};
+pub use question::{Aggregate, AskedRatio, Links, Nodes, SliceQuestion, What, median};
 pub use ratio::{Ratios, ratios};
 pub use space::Space;
 

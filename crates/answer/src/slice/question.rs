@@ -95,6 +95,8 @@ pub enum Aggregate {
     Min,
     /// The largest.
     Max,
+    /// The one in the middle; of an even number the mean of the two there.
+    Median,
     /// An expression over these, such as `max / mean`.
     Expression(Expression),
 }
@@ -107,18 +109,32 @@ impl Aggregate {
             "mean" => Ok(Self::Mean),
             "min" => Ok(Self::Min),
             "max" => Ok(Self::Max),
+            "median" => Ok(Self::Median),
             expression => Expression::parse(expression).map(Self::Expression),
         }
     }
 
-    /// What a group has, if that is defined.
+    /// What a group has, if that is defined. A median is not: it needs all leaves, not their summary.
     pub fn of(&self, group: &Summary) -> Option<f64> {
         match self {
             Self::Sum => Some(group.sum),
             Self::Mean => group.mean,
             Self::Min => group.min,
             Self::Max => group.max,
+            Self::Median => None,
             Self::Expression(expression) => expression.evaluate(group),
         }
+    }
+}
+
+/// The number in the middle, of an even number the mean of the two there; what is not a number does
+/// not count.
+pub fn median(numbers: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut numbers: Vec<f64> = numbers.into_iter().filter(|number| !number.is_nan()).collect();
+    numbers.sort_by(f64::total_cmp);
+    let upper = *numbers.get(numbers.len() / 2)?;
+    match numbers.len() % 2 {
+        1 => Some(upper),
+        _ => Some((numbers[numbers.len() / 2 - 1] + upper) / 2.0),
     }
 }

@@ -37,7 +37,7 @@ pub struct MeasureOptions {
     #[cfg_attr(feature = "clap", arg(long))]
     pub inclusive: bool,
 
-    /// What a group has of its leaves: sum, mean, min, max, or an expression such as "max / mean"
+    /// What a group has of its leaves: sum, mean, median, min, max, or an expression such as "max / mean"
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "EXPRESSION", value_parser = checked_aggregate)

@@ -6,7 +6,8 @@ use onca_aggregate::fold::{Describe, fold_tree};
 use onca_aggregate::slice::Cube;
 use onca_aggregate::{Number, Tree};
 use onca_answer::slice::{
-    Aggregate, AskedRatio, Cells, LeafCube, Measure, Ratios, SliceValue, Space, What, cube, ratios,
+    Aggregate, AskedRatio, Cells, LeafCube, Measure, Ratios, SliceValue, Space, What, cube, median,
+    ratios,
 };
 use onca_query::Scope;
 
@@ -182,8 +183,15 @@ impl Leaves {
         let mut amounts = Vec::with_capacity(tree.len() * self.n_values);
         let mut n_negative = Vec::with_capacity(tree.len());
         for node in 0..tree.len() as u32 {
-            let of_group = |group| aggregate.of(group);
-            let found: Vec<Option<f64>> = folded.node(node).iter().map(of_group).collect();
+            let of_group = |(value, group)| match aggregate {
+                Aggregate::Median => {
+                    let leaves = tree.leaf_range(node);
+                    median(leaves.map(|leaf| self.row(leaf)[value] / per_unit))
+                }
+                _ => aggregate.of(group),
+            };
+            let groups = folded.node(node).iter().enumerate();
+            let found: Vec<Option<f64>> = groups.map(of_group).collect();
             n_negative.push(found.iter().filter(|amount| is_negative(**amount)).count() as u32);
             amounts.extend(found.into_iter().map(size));
         }

@@ -185,6 +185,7 @@ fn operator(aggregate: &Aggregate) -> Cow<'static, str> {
         Aggregate::Mean => "mean".into(),
         Aggregate::Min => "smallest".into(),
         Aggregate::Max => "largest".into(),
+        Aggregate::Median => "median".into(),
         Aggregate::Expression(expression) => expression.to_string().into(),
     }
 }

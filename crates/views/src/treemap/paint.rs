@@ -29,8 +29,13 @@ const NAMED: (f64, f64) = (60.0, 24.0);
 const PADDING: f64 = 4.0;
 /// Smaller tiles have no text for the pointer, and no hatch: nobody could point at them.
 const POINTABLE: f64 = 4.0;
-/// Smaller cells have no line around them: lines would hide them.
-const OUTLINED: f64 = 6.0;
+/// Smaller cells have no line around them: lines would hide them. Up to the second number the line is
+/// fine; so is that between values of a cell.
+const OUTLINED: (f64, f64) = (3.0, 6.0);
+const FINE_LINE: f64 = 0.5;
+/// Up to this many cells, names lie over areas instead of taking room from them: with few, strips would
+/// make areas differ that are the same.
+const FEW_CELLS: usize = 40;
 /// The line around the outermost groups.
 const WIDEST_LINE: u32 = 4;
 
@@ -44,7 +49,13 @@ pub(crate) struct Painter<'a> {
     rects: Vec<Rect>,
     /// Lines around nodes, by depth: the outer ones lie above.
     outlines: Vec<(u32, Tile)>,
+    /// Fine lines around small cells and values.
+    fine: Vec<Tile>,
+    /// Do names lie over areas?
+    lies_over: bool,
     labels: Vec<Label>,
+    /// Names that lie over areas: where they begin, what they say, and whose they are.
+    over: Vec<(f64, f64, String, Weight, u32)>,
     titles: Titles,
     n_hidden: usize,
 }
@@ -57,6 +68,9 @@ impl<'a> Painter<'a> {
         canvas: Canvas,
         options: &'a Understood,
     ) -> Self {
+        let tree = amounts.tree();
+        let has_any = |&&node: &&u32| cells.contains(node) && amounts.total(node) > 0.0;
+        let lies_over = tree.preorder().iter().filter(has_any).count() <= FEW_CELLS;
         Self {
             amounts,
             cells,
@@ -65,7 +79,10 @@ impl<'a> Painter<'a> {
             colors: canvas.theme.colors(),
             rects: Vec::new(),
             outlines: Vec::new(),
+            fine: Vec::new(),
+            lies_over,
             labels: Vec::new(),
+            over: Vec::new(),
             titles: Titles::default(),
             n_hidden: 0,
         }
@@ -84,8 +101,10 @@ impl<'a> Painter<'a> {
     fn draw_node(&mut self, node: u32, tile: &Tile) -> Option<Tile> {
         let tree = self.amounts.tree();
         let depth = tree.depth(node);
-        if depth > 0 && tile.thickness() >= OUTLINED {
+        if depth > 0 && tile.thickness() >= OUTLINED.1 {
             self.outlines.push((depth, *tile));
+        } else if depth > 0 && tile.thickness() >= OUTLINED.0 {
+            self.fine.push(*tile);
         }
         if self.cells.contains(node) {
             self.cell(node, tile);
@@ -97,7 +116,8 @@ impl<'a> Painter<'a> {
             self.merged(node, amounts.of(node), amounts.changes(node), tile);
             return None;
         }
-        // A group that holds a single node needs no strip: that node has the same place.
+        // A group that holds a single node needs no strip: that node has the same place, and the names
+        // of both.
         let is_group = depth > 0 && tree.children(node).len() > 1;
         Some(if is_group { self.header(node, tile, Weight::Bold, GROUP_HEIGHT) } else { *tile })
     }
@@ -110,10 +130,25 @@ impl<'a> Painter<'a> {
         }
         let font = if weight == Weight::Bold { Font::Bold } else { Font::Regular };
         let amounts = self.amounts;
-        let name = amounts.name(node);
+        let name = self.name(node);
         let Some(text) = font.fit(&name, TICK_SIZE, tile.width() - 2.0 * PADDING) else {
             return *tile;
         };
+        if self.lies_over {
+            // Groups inside each other that begin at the same place have their names below each other.
+            let is_taken = |y: f64| {
+                let at = (tile.x0 + PADDING, y);
+                self.over
+                    .iter()
+                    .any(|(x, taken, ..)| (x - at.0).abs() < 1.0 && (taken - at.1).abs() < 1.0)
+            };
+            let mut y = tile.y0 + PADDING;
+            while is_taken(y) {
+                y += HEADER;
+            }
+            self.over.push((tile.x0 + PADDING, y, text, weight, node));
+            return *tile;
+        }
         let below = (tile.y0 + HEADER).round();
         let strip = Tile { y1: below, ..*tile };
         let pick = Pick::Node(self.amounts.node(node).0);
@@ -130,16 +165,22 @@ impl<'a> Painter<'a> {
     fn cell(&mut self, node: u32, tile: &Tile) {
         let amounts = self.amounts.of(node);
         let n_values = amounts.iter().filter(|amount| **amount > 0.0).count();
-        let is_part = n_values > 1 && self.amounts.tree().depth(node) > 0;
-        let room = match is_part {
+        let is_part = self.amounts.tree().depth(node) > 0;
+        // One value alone says nothing that its colour does not: its cell has its own name instead.
+        let has_strip = is_part && n_values > 1;
+        let n_over = self.over.len();
+        let room = match has_strip {
             true => self.header(node, tile, Weight::Regular, CELL_HEIGHT),
             false => *tile,
         };
-        let is_named = room != *tile || !is_part;
+        let is_named = room != *tile || self.over.len() > n_over || !is_part;
         let Squarified { tiles, rest } =
             squarify(amounts, room, Order::Largest, self.options.options.thinnest);
         for (value, tile) in &tiles {
             self.piece(node, *value, tile);
+            if n_values > 1 && tile.thickness() >= OUTLINED.0 {
+                self.fine.push(*tile);
+            }
             if is_named {
                 self.name_value(node, *value, tile);
             }
@@ -192,12 +233,33 @@ impl<'a> Painter<'a> {
         if tile.height() < TICK_SIZE + 4.0 || room < TICK_SIZE {
             return;
         }
-        let Some(text) = Font::Regular.fit(&self.amounts.name(node), TICK_SIZE, room) else {
-            return;
+        let name = self.name(node);
+        // The amount too, where there is room: of a change, how large that is.
+        let amount = match self.amounts.changes(node).is_empty() {
+            true => self.amounts.quantity.text(self.amounts.total(node)),
+            false => self.amounts.share(node, value),
         };
+        let whole = format!("{name}  {amount}");
+        let is_short = Font::Regular.width(&whole, TICK_SIZE) <= room;
+        let text = if is_short { Some(whole) } else { Font::Regular.fit(&name, TICK_SIZE, room) };
+        let Some(text) = text else { return };
         let ink = color::text_on(self.amounts.color(node, value));
         let name = centred_label(snapped(tile).center(), text, TICK_SIZE, ink);
         self.labels.push(Label { pick: self.amounts.pick(node, value), ..name });
+    }
+
+    /// What a node is called: with the names of groups around it that hold nothing else.
+    fn name(&self, node: u32) -> String {
+        let tree = self.amounts.tree();
+        let (mut name, mut at) = (self.amounts.name(node), node);
+        while let Some(parent) = tree.parent(at) {
+            if tree.depth(parent) == 0 || tree.children(parent).len() != 1 {
+                break;
+            }
+            name = format!("{}/{name}", self.amounts.name(parent));
+            at = parent;
+        }
+        name
     }
 
     /// Draws children that cannot be told apart.
@@ -252,12 +314,47 @@ impl<'a> Painter<'a> {
         self.outlines.sort_by_key(|(depth, _)| std::cmp::Reverse(*depth));
         let deepest = self.outlines.first().map_or(0, |(depth, _)| *depth);
         let mut lines = Lines::default();
+        for tile in &self.fine {
+            lines.add(around(tile), self.colors.background, FINE_LINE);
+        }
         for (depth, tile) in &self.outlines {
             let width = (deepest - depth + 1).min(WIDEST_LINE);
             lines.add(around(tile), self.colors.background, f64::from(width));
         }
-        let layers =
-            vec![Layer::Rects(self.rects), Layer::Lines(lines), Layer::Labels(self.labels)];
+        let mut pills = Vec::new();
+        for (x, y, text, weight, node) in self.over {
+            let font = if weight == Weight::Bold { Font::Bold } else { Font::Regular };
+            let length = font.width(&text, TICK_SIZE);
+            let pill = Bounds::new(x - 2.0, y, x + length + 2.0, y + HEADER - 1.0);
+            // What a name lies on would be hard to read, or to find.
+            self.labels.retain(|label| {
+                let half = label.length / 2.0;
+                let reach = TICK_SIZE / 2.0;
+                let (x, y) = (label.at.x, label.at.y);
+                !Bounds::new(x - half, y - reach, x + half, y + reach).overlaps(&pill)
+            });
+            let pick = Pick::Node(self.amounts.node(node).0);
+            let title = match self.canvas.titles {
+                true => self.titles.add(self.amounts.description(node)),
+                false => Title::NONE,
+            };
+            let fill = color::faded(self.colors.background, 0.8);
+            pills.push((Rect { pick, title, ..Rect::plain(pill, fill) }, x, text, weight, length));
+        }
+        let mut rects_above = Vec::new();
+        for (rect, x, text, weight, length) in pills {
+            let at = Point::new(x, rect.bounds.center().y);
+            let name = label(at, text, TICK_SIZE, self.colors.text);
+            let pick = rect.pick;
+            self.labels.push(Label { rise: Rise::Middle, weight, length, pick, ..name });
+            rects_above.push(rect);
+        }
+        let layers = vec![
+            Layer::Rects(self.rects),
+            Layer::Lines(lines),
+            Layer::Rects(rects_above),
+            Layer::Labels(self.labels),
+        ];
         let scene = Scene { layers, titles: self.titles };
         Drawn { scene, view: self.canvas.bounds(), notes }
     }

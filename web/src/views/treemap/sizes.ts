@@ -4,6 +4,7 @@
 export const OPERATORS = {
   sum: 'sum',
   mean: 'mean',
+  median: 'median',
   min: 'smallest',
   max: 'largest',
 } as const;
