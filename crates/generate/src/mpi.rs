@@ -1,4 +1,5 @@
-//! The states of an MPI program, with the colours of their kind: green work, blue sending, red waiting.
+//! The states of an MPI program, with the colours of their kind: green work, blue receiving, red waiting. All can be told
+//! apart, also by colour-blind people.
 
 use std::io::Write;
 
@@ -26,12 +27,12 @@ impl MpiStates {
         MpiStates {
             computing: value("computing", "0.00 0.62 0.45"),
             init: value("MPI_Init", "0.94 0.89 0.26"),
-            finalize: value("MPI_Finalize", "0.80 0.75 0.20"),
+            finalize: value("MPI_Finalize", "0.31 0.29 0.00"),
             send: value("MPI_Send", "0.90 0.62 0.00"),
             recv: value("MPI_Recv", "0.34 0.71 0.91"),
-            irecv: value("MPI_Irecv", "0.55 0.80 0.95"),
+            irecv: value("MPI_Irecv", "0.59 0.84 1.00"),
             wait: value("MPI_Wait", "0.84 0.37 0.00"),
-            bcast: value("MPI_Bcast", "0.88 0.66 0.78"),
+            bcast: value("MPI_Bcast", "0.45 0.15 0.33"),
             allreduce: value("MPI_Allreduce", "0.80 0.47 0.65"),
         }
     }

@@ -139,10 +139,11 @@ impl Names {
             ("blocked", "0.84 0.37 0.00"),
         ]
         .map(|(name, color)| trace.value(states, name, name, color));
-        let semaphore_names = ["available", "exhausted", "contended"];
+        let semaphore_names =
+            [("available", "0.34 0.71 0.91"), ("exhausted", "0.00 0.45 0.70"), CONTENDED];
         let semaphore_states =
             gate_states(trace, ("SS", "Semaphore_State", semaphore), semaphore_names);
-        let lock_names = ["free", "held", "contended"];
+        let lock_names = [("free", "0.94 0.89 0.26"), ("held", "0.31 0.29 0.00"), CONTENDED];
         let lock_states = gate_states(trace, ("LS", "Lock_State", lock), lock_names);
         let [freed_by_v, freed_by_unlock] = trace.link_type(
             ("UN", "Unblocks"),
@@ -153,11 +154,11 @@ impl Names {
             ("OP", "Operation"),
             thread,
             [
-                ("create", "main.c", "0.55 0.55 0.55"),
-                ("exit", "worker.c", "0.35 0.35 0.35"),
+                ("create", "main.c", "0.94 0.89 0.26"),
+                ("exit", "worker.c", "0.31 0.29 0.00"),
                 ("P", "worker.c", "0.34 0.71 0.91"),
                 ("V", "worker.c", "0.00 0.45 0.70"),
-                ("lock", "worker.c", "0.88 0.66 0.78"),
+                ("lock", "worker.c", "0.45 0.15 0.33"),
                 ("unlock", "worker.c", "0.80 0.47 0.65"),
             ],
         );
@@ -183,17 +184,18 @@ impl Names {
     }
 }
 
+/// Of semaphores and locks.
+const CONTENDED: (&str, &str) = ("contended", "0.45 0.15 0.33");
+
 fn gate_states<W: Write>(
     trace: &mut Trace<'_, W>,
     (alias, name, of): (&str, &str, ContainerType),
-    [open, shut, contended]: [&str; 3],
+    values: [(&str, &str); 3],
 ) -> GateStates {
     let states = trace.state_type(alias, name, of);
-    GateStates {
-        open: trace.value(states, open, open, "0.00 0.62 0.45"),
-        shut: trace.value(states, shut, shut, "0.90 0.62 0.00"),
-        contended: trace.value(states, contended, contended, "0.84 0.37 0.00"),
-    }
+    let [open, shut, contended] =
+        values.map(|(value, color)| trace.value(states, value, value, color));
+    GateStates { open, shut, contended }
 }
 
 /// A semaphore, or a lock, which is a semaphore with one permit.

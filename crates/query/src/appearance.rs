@@ -144,8 +144,15 @@ impl Appearance {
             shape: shape(TypeId(index as u32)),
             height: 1.0,
         });
-        let taken: Vec<Color> = own.iter().copied().flatten().collect();
+        let nature_of = |at: usize| catalog.type_def(catalog.values[at].type_id).nature;
         let without: Vec<usize> = (0..own.len()).filter(|&at| own[at].is_none()).collect();
+        // Colours of events do not keep states from them.
+        let choosing = [Nature::State, Nature::Event, Nature::Link]
+            .map(|nature| without.iter().any(|&at| nature_of(at) == nature).then_some(nature));
+        let taken: Vec<Color> = (0..own.len())
+            .filter(|&at| choosing.contains(&Some(nature_of(at))))
+            .filter_map(|at| own[at])
+            .collect();
         let names: Vec<_> =
             without.iter().map(|&at| (catalog.values[at].name.as_slice(), roles[at])).collect();
         let mut colors = own.clone();
