@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { depthWithin, levelAfter } from './levels';
-import { firstFrame, isAtEnd, moved } from './play';
+import { endingAfter, firstFrame, firstFrom, isAtEnd, moved } from './play';
 
 it('levels go from the root to the leaves and not beyond', () => {
   expect(levelAfter(null, -1, 5)).toBe(3);
@@ -21,4 +21,12 @@ it('a window moves through the trace until its end', () => {
   expect(moved(seen, 50, 1000)).toEqual({ from: 800, to: 1000 });
   expect(isAtEnd({ from: 800, to: 1000 }, 1000)).toBe(true);
   expect(isAtEnd(seen, 1000)).toBe(false);
+});
+
+it('a window goes on until the next thing that begins', () => {
+  // What began before is still going on, and comes first.
+  expect(firstFrom([10, 250, 300, 320], 300)).toBe(300);
+  expect(firstFrom([10, 250], 300)).toBeNull();
+  expect(endingAfter({ from: 100, to: 300 }, 300, 1000)).toEqual({ from: 101, to: 301 });
+  expect(endingAfter({ from: 100, to: 300 }, 1000, 1000)).toEqual({ from: 800, to: 1000 });
 });

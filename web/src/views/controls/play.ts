@@ -20,3 +20,14 @@ export function moved(window: Window, lengths: number, length: number): Window {
 export function isAtEnd(window: Window, length: number): boolean {
   return window.to >= length;
 }
+
+/** The first of some instants, in order of time, that is not before another. */
+export function firstFrom(instants: readonly number[], from: number): number | null {
+  return instants.find((instant) => instant >= from) ?? null;
+}
+
+/** As long, and ending just after an instant: what happens then is the last thing that is seen. */
+export function endingAfter(window: Window, instant: number, length: number): Window {
+  const to = instant + 1;
+  return within({ from: to - spanOf(window), to }, length);
+}
