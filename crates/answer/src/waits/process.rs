@@ -341,7 +341,7 @@ impl<'a> Texts<'a> {
             if Some(extra.field) == self.lookup.instance {
                 instance = number();
             } else if Some(extra.field) == self.lookup.root {
-                told.root = number().and_then(|root| u32::try_from(root).ok());
+                told.root = number();
             } else if self.lookup.communicator.contains(&extra.field) {
                 communicator = self.lookup.number_of(extra.text);
             }
