@@ -3,8 +3,9 @@
 import { clamp } from '../lib/number';
 
 export const BASES = ['graph', 'topology', 'treemap', 'coords'] as const;
+export const LAYOUTS = ['nested', 'force', 'circular', 'radial', 'layered'] as const;
 /** `usual` is what fits the base: nested for a network, force for who communicates with whom. */
-export const LAYOUTS = ['usual', 'nested', 'force', 'circular', 'radial', 'layered'] as const;
+export const BASE_LAYOUTS = ['usual', ...LAYOUTS] as const;
 export const CABLE_COLORS = ['load', 'latency'] as const;
 /** `usual` is containers for a hierarchy, and all machines alike for a network. */
 export const CELL_SIZES = ['usual', 'containers', 'time', 'count', 'communication'] as const;
@@ -29,7 +30,7 @@ export type Pin = readonly [node: string, x: number, y: number];
 export interface SpaceOptions {
   /** `null` takes the first that the trace can have. */
   readonly base: (typeof BASES)[number] | null;
-  readonly layout: (typeof LAYOUTS)[number];
+  readonly layout: (typeof BASE_LAYOUTS)[number];
   readonly cables: (typeof CABLE_COLORS)[number];
   readonly sizedBy: (typeof CELL_SIZES)[number];
   /** The name of a network. */
@@ -112,7 +113,7 @@ export function readSpace(item: unknown): SpaceOptions {
   const { topology, edges } = fields;
   return {
     base: oneOf(BASES, 'base') ?? null,
-    layout: oneOf(LAYOUTS, 'layout') ?? USUAL_SPACE.layout,
+    layout: oneOf(BASE_LAYOUTS, 'layout') ?? USUAL_SPACE.layout,
     cables: oneOf(CABLE_COLORS, 'cables') ?? USUAL_SPACE.cables,
     sizedBy: oneOf(CELL_SIZES, 'sizedBy') ?? USUAL_SPACE.sizedBy,
     topology: typeof topology === 'string' ? topology : null,
