@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use onca_aggregate::phases::{
-    Community, CommunityTree, Curve, InstantSum, Linkage, TimeTree, Traffic, TrafficSum,
-    difference, labels, outliers, overlaps, period, suggestions, unlikeness,
+    Community, CommunityTree, Curve, InstantSum, Linkage, Suggestion, TimeTree, Traffic,
+    TrafficSum, difference, labels, outliers, overlaps, period, suggestions, unlikeness, usual_gap,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -164,9 +164,7 @@ fn bursts_are_the_suggestion() {
             .map(|at| at % n_bursts * 10_000 + dice.random_range(0..500))
             .collect();
         times.sort_unstable();
-        let span = (times[times.len() - 1] - times[0]) as f64;
-        let tree = TimeTree::new(&times, &[], Linkage::Midpoint);
-        let found = suggestions(&tree, span, times.len() as u64, 1000);
+        let found = suggested(&times);
         assert_eq!(found[0].phases, n_bursts as usize);
         assert!(found[0].contrast > 5.0);
     }
@@ -174,6 +172,48 @@ fn bursts_are_the_suggestion() {
     assert_eq!(suggestions(&one, 0.0, 9, 1000)[0].phases, 1);
     let none = TimeTree::new(&[], &[], Linkage::Midpoint);
     assert_eq!(suggestions(&none, 0.0, 0, 1000)[0].phases, 1);
+}
+
+/// Numbers of phases for messages at some times.
+fn suggested(times: &[i64]) -> Vec<Suggestion> {
+    let tree = TimeTree::new(times, &[], Linkage::Midpoint);
+    let n_messages = times.len() as u64;
+    suggestions(&tree, usual_gap(times, n_messages), n_messages, usize::MAX)
+}
+
+/// `n` rounds of eight messages.
+fn rounds(dice: &mut ChaCha8Rng, n: i64) -> Vec<i64> {
+    (0..8 * n).map(|at| at % n * 1000 + dice.random_range(0..100)).collect()
+}
+
+#[test]
+fn a_burst_does_not_hide_the_other_phases() {
+    // Long after the rounds, between two of them, and before them all.
+    for burst in [4_000_000, 100_500, -300_000] {
+        let mut dice = dice(1);
+        let mut times = rounds(&mut dice, 223);
+        times.extend((0..1000).map(|_| burst + dice.random_range(0..10)));
+        times.sort_unstable();
+        let n = suggested(&times)[0].phases;
+        // Between two rounds it is a phase of its own, or goes with one of them.
+        assert!(n == 224 || burst == 100_500 && n == 223, "{burst}: {n}");
+    }
+}
+
+#[test]
+fn thousands_of_phases_are_found() {
+    let mut times = rounds(&mut dice(2), 10_000);
+    times.sort_unstable();
+    assert_eq!(suggested(&times)[0].phases, 10_000);
+}
+
+#[test]
+fn the_usual_gap_is_that_between_pauses() {
+    assert_eq!(usual_gap(&[], 0), 0.0);
+    assert_eq!(usual_gap(&[7], 1), 0.0);
+    assert_eq!(usual_gap(&[0, 10], 2), 10.0);
+    // Five messages at four times: 2 + 2 in four gaps, of which the widest does not count.
+    assert_eq!(usual_gap(&[0, 2, 4, 1000], 5), 1.0);
 }
 
 fn random_traffic(dice: &mut ChaCha8Rng, n: u32) -> Vec<Traffic> {

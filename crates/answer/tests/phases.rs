@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use onca_answer::Level;
-use onca_answer::phases::{Communication, MessageSize, Part, Phase, PhaseSpec, PhasesAnswer};
+use onca_answer::phases::{
+    CollectiveChoice, Communication, MessageSize, Part, Phase, PhaseSpec, PhasesAnswer,
+};
 use onca_model::{LinkRow, Window};
 use onca_query::{Lens, NodeId, Scope};
 use rand::{RngExt, SeedableRng};
@@ -219,7 +221,9 @@ fn links_of_a_trace_are_its_messages() {
                 };
                 scope.visit_links(lane, visit).expect("links");
             }
-            let found = Communication::new(&scope, &PhaseSpec::default()).expect("messages");
+            let links =
+                PhaseSpec { collectives: CollectiveChoice::Without, ..PhaseSpec::default() };
+            let found = Communication::new(&scope, &links).expect("messages");
             let totals = &found.totals;
             assert_eq!((totals.messages, totals.size, totals.left_out), (count, size, halves));
             assert_eq!(found.rounding(), 0);
@@ -257,6 +261,7 @@ fn sizes_types_and_collectives_can_be_chosen() {
         (found.totals.messages, found.totals.size, found.totals.collective)
     };
     let usual = PhaseSpec::default();
+    let chosen = |collectives| PhaseSpec { collectives, ..PhaseSpec::default() };
     assert_eq!(totals(&usual), (3, 3007, 1));
     let sized = |size| PhaseSpec { size, ..PhaseSpec::default() };
     assert_eq!(totals(&sized(MessageSize::Value)), (3, 250, 1));
@@ -265,7 +270,10 @@ fn sizes_types_and_collectives_can_be_chosen() {
         totals(&PhaseSpec { link_types: vec!["Other".to_owned()], ..usual.clone() }),
         (1, 7, 0)
     );
-    assert_eq!(totals(&PhaseSpec { without_collectives: true, ..usual.clone() }), (2, 1007, 0));
+    assert_eq!(totals(&chosen(CollectiveChoice::Without)), (2, 1007, 0));
+    assert_eq!(totals(&chosen(CollectiveChoice::Alone)), (1, 2000, 1));
+    let named = PhaseSpec { functions: vec!["MPI_*".to_owned()], ..usual.clone() };
+    assert_eq!(totals(&named), (1, 2000, 1));
     let whole = PhaseSpec { level: Level::Whole, ..usual.clone() };
     assert_eq!(Communication::new(&scope, &whole).expect("messages").totals.to_self, 3);
     let wrong = sized(MessageSize::Field("Weight".to_owned()));
@@ -453,4 +461,103 @@ fn phases_made_of_short_ones_are_the_same() {
         assert_eq!(found.expect("phases"), expected.expect("phases"));
     }
     Table::default().read().keep_detail().expect("nothing to keep");
+}
+
+const OPERATIONS: &str = "\
+1 P 0 Process
+2 S P State
+5 L 0 P P Message
+7 0 a P 0 a
+7 0 b P 0 b
+7 0 c P 0 c
+12 1 S a MPI_Bcast
+12 1 S b MPI_Bcast
+12 2 S c MPI_Bcast
+12 3 S a compute
+12 3 S b compute
+12 3 S c compute
+12 5 S a MPI_Allreduce
+12 6 S b MPI_Allreduce
+12 7 S a compute
+12 7 S b compute
+12 8 S a MPI_Allreduce
+12 8 S c MPI_Allreduce
+12 9 S a compute
+12 9 S c compute
+";
+
+#[test]
+fn states_tell_of_collective_operations() {
+    let text = onca_testkit::fixtures::header_with_sizes() + OPERATIONS;
+    let stored = Stored::new(text.as_bytes());
+    let scope = stored.scope(&Lens::clear(), stored.whole());
+    let found = Communication::new(&scope, &PhaseSpec::default()).expect("messages");
+    // Nobody tells the root, so that each of three sends to each other. Then a is there with b, later with c.
+    assert_eq!(found.totals.messages, 6 + 2 + 2);
+    assert_eq!((found.totals.collective, found.totals.operations), (10, 3));
+    assert!(found.totals.are_assumed);
+    assert_eq!(found.functions, [("MPI_Bcast".to_owned(), 6), ("MPI_Allreduce".to_owned(), 4)]);
+    let only = PhaseSpec { functions: vec!["MPI_Allreduce".to_owned()], ..PhaseSpec::default() };
+    assert_eq!(Communication::new(&scope, &only).expect("messages").totals.messages, 4);
+    // Calls are counted from the begin of the trace, whatever is looked at.
+    let window = Window::new(7_500_000_000, stored.whole().to);
+    let late = stored.scope(&Lens::clear(), window);
+    let late = Communication::new(&late, &PhaseSpec::default()).expect("messages");
+    assert_eq!((late.totals.messages, late.processors.len()), (2, 2));
+    let without = PhaseSpec { collectives: CollectiveChoice::Without, ..PhaseSpec::default() };
+    assert_eq!(Communication::new(&scope, &without).expect("messages").totals.messages, 0);
+}
+
+/// Calls that say which operation they belong to, who is the root, and what is sent.
+const NUMBERED: &str = "\
+%EventDef PajeSetState 30
+% Time date
+% Type string
+% Container string
+% Value string
+% communicator string
+% instance int
+% root string
+% sent int
+%EndEventDef
+1 P 0 Process
+2 S P State
+5 L 0 P P Message
+7 0 a P 0 a
+7 0 b P 0 b
+7 0 c P 0 c
+30 1 S a MPI_Bcast world 0 1 0
+30 1 S b MPI_Bcast world 0 1 20
+30 2 S c MPI_Bcast world 0 1 0
+30 5 S a MPI_Reduce half 0 0 7
+30 5 S b MPI_Reduce half 0 0 7
+30 6 S a MPI_Allreduce world 1 none 5
+30 6 S b MPI_Allreduce world 1 none 4
+30 7 S c MPI_Allreduce world 1 none 3
+12 9 S a compute
+12 9 S b compute
+12 9 S c compute
+";
+
+#[test]
+fn roots_and_sizes_of_numbered_operations_are_told() {
+    let text = onca_testkit::fixtures::header() + NUMBERED;
+    let stored = Stored::new(text.as_bytes());
+    let scope = stored.scope(&Lens::clear(), stored.whole());
+    let flows = |function: &str| {
+        let spec = PhaseSpec { functions: vec![function.to_owned()], ..PhaseSpec::default() };
+        let found = Communication::new(&scope, &spec).expect("messages");
+        assert!(!found.totals.are_assumed);
+        let answer = found.phases(Some(1), None).expect("phases");
+        let traffic = answer.phases[0].traffic.iter();
+        let name = |number: u32| found.processors[number as usize].name.trim_start_matches('/');
+        let flow = |one: &onca_aggregate::phases::Traffic| {
+            format!("{}>{} {}", name(one.from), name(one.to), one.weight)
+        };
+        traffic.map(flow).collect::<Vec<String>>()
+    };
+    assert_eq!(flows("MPI_Bcast"), ["b>a 10", "b>c 10"]);
+    assert_eq!(flows("MPI_Reduce"), ["b>a 7"]);
+    let among = ["a>b 2", "a>c 3", "b>a 2", "b>c 2", "c>a 1", "c>b 2"];
+    assert_eq!(flows("MPI_Allreduce"), among);
 }

@@ -31,6 +31,49 @@ fn messages_of_a_table_have_phases_and_iterations() {
 }
 
 #[test]
+fn bounds_of_phases_have_the_digits_that_tell_them_apart() {
+    let sandbox = Sandbox::new();
+    let message =
+        |at: u32| format!("a,b,1012.6{at:04},1012.6{at:04},1\nb,a,1012.6{at:04},1012.6{at:04},1\n");
+    sandbox.write("m.csv", (0..3).map(|at| message(10 + 20 * at)).collect::<String>());
+    let text = sandbox.onca(["phases", "--messages", "m.csv"]).expect(0).out();
+    // Phases begin and end halfway between messages.
+    for bound in ["1012.60100", "1012.60200", "1012.60400"] {
+        assert!(text.contains(bound), "{bound}: {text}");
+    }
+}
+
+#[test]
+fn fewer_phases_than_were_asked_for_are_told() {
+    let sandbox = Sandbox::new();
+    sandbox.write("m.csv", table());
+    let text = sandbox.onca(["phases", "--messages", "m.csv", "--phases", "9"]).expect(0).out();
+    let told = "9 phases were asked for, but messages are at 6 different times only: there are 6\n";
+    assert!(text.contains(told), "{text}");
+}
+
+#[test]
+fn a_phase_that_has_many_iterations_is_not_called_one() {
+    let sandbox = Sandbox::new();
+    let mut text = String::new();
+    for round in 0..5000 {
+        for from in 0..4 {
+            text += &format!("p{from},p{},{round}.0,{round}.{from},100\n", from ^ 1);
+        }
+    }
+    sandbox.write("m.csv", text);
+    let ask = |more: &[&str]| {
+        let arguments = ["phases", "--messages", "m.csv"].into_iter().chain(more.iter().copied());
+        sandbox.onca(arguments).expect(0).out()
+    };
+    let text = ask(&[]);
+    assert!(text.contains("\n5,000 iterations of 1 phase (patterns A)"), "{text}");
+    let text = ask(&["--phases", "3"]);
+    assert!(!text.contains("iterations of"), "{text}");
+    assert!(text.contains("what repeats is shorter: 5,000 phases stand out"), "{text}");
+}
+
+#[test]
 fn what_cannot_be_read_is_told_with_its_line() {
     let sandbox = Sandbox::new();
     sandbox.write("m.csv", "a,b,0,1,1\na,b,0\n");

@@ -32,7 +32,7 @@ pub use instants::{InstantSum, Instants};
 pub use matching::{Difference, Overlap, difference, least_total, overlaps};
 pub use pattern::{ALIKE, labels, unlikeness};
 pub use period::{Period, outliers, period};
-pub use suggest::{Suggestion, suggestions};
+pub use suggest::{Suggestion, suggestions, usual_gap};
 pub use temporal::{Linkage, TimeMerge, TimeTree};
 pub use traffic::{Traffic, TrafficSum};
 

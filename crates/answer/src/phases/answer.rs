@@ -8,11 +8,9 @@ use onca_model::{Ticks, Window};
 use rayon::prelude::*;
 
 use super::phase::{PhaseTotals, weighed};
-use super::{Communication, Phase, Repetition};
+use super::{Communication, MOST_PHASES, Phase, Repetition};
 use crate::{AnswerError, Result};
 
-/// More phases are not made.
-const MOST_PHASES: usize = 1 << 16;
 /// More pairs of processors are not kept, in all phases together.
 const MOST_PAIRS: usize = 1 << 24;
 
@@ -46,12 +44,12 @@ impl Communication<'_> {
         if let Some(n) = n_phases {
             return self.phases_within(all, n, n_communities);
         }
-        let suggestions = self.suggestions();
-        let mut most = usize::MAX;
+        let mut n = self.suggestions()[0].phases;
         loop {
-            let n = suggestions.iter().map(|one| one.phases).find(|n| *n <= most).unwrap_or(1);
             match self.phases_within(all.clone(), n, n_communities) {
-                Err(AnswerError::TooLarge(_)) if n > 1 => most = n / 2,
+                Err(AnswerError::TooLarge(_)) if n > 1 => {
+                    n = self.suggestions_up_to(n / 2)[0].phases;
+                }
                 found => return found,
             }
         }
@@ -89,7 +87,12 @@ impl Communication<'_> {
         for (phase, label) in phases.iter_mut().zip(labels(&traffic)) {
             phase.label = label;
         }
-        let repetition = Repetition::new(&phases);
+        // Of phases that are coarser than what stands out, each has many of what repeats: to call
+        // each an iteration would be wrong.
+        let is_coarse = instants == (0..self.instants.times.len())
+            && phases.len() < self.too_many_phases().unwrap_or(self.suggestions()[0].phases);
+        let repetition = Repetition::new(&phases)
+            .filter(|repetition| !is_coarse || repetition.period.phases > 1);
         let nothing = PhasesAnswer {
             phases: Arc::new(phases),
             n_communities,
@@ -129,7 +132,12 @@ impl Communication<'_> {
             totals.size = totals.size.saturating_add(size);
             totals.to_self += u64::from(message.from == message.to);
             totals.collective += u64::from(message.is_collective);
-            let weight = if is_sized { size } else { 1 };
+            // A barrier sends no data, but nobody would call its members idle.
+            let weight = match (is_sized, message.is_collective) {
+                (false, _) => 1,
+                (true, false) => size,
+                (true, true) => size.max(1),
+            };
             sum.add(Traffic { from: message.from, to: message.to, weight, count: 1 });
             n_seen += 1;
             if n_seen.is_multiple_of(CHECKED) {

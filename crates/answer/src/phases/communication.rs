@@ -1,10 +1,15 @@
 //! When messages are, and how many phases tell most of them.
 
+use std::collections::BTreeMap;
 use std::ops::{Deref, Range, RangeInclusive};
 use std::sync::{Arc, OnceLock};
 
-use onca_aggregate::phases::{InstantSum, Instants, Suggestion, TimeTree, suggestions};
-use onca_model::{Ticks, TimeUnit, Window};
+use onca_aggregate::phases::{InstantSum, Instants, Suggestion, TimeTree, suggestions, usual_gap};
+use onca_model::{
+    Ticks, TimeUnit, ValueId, Window,
+    format::{count_of, grouped},
+    printable,
+};
 use onca_query::{NodeId, Scope};
 
 use super::detail::Detail;
@@ -15,8 +20,10 @@ use crate::{Cut, Result};
 const MOST_INSTANTS: usize = 1 << 22;
 /// This many messages are kept in memory; more are read again when they are needed.
 const MOST_HELD: usize = 1 << 21;
-/// More phases are not suggested.
-const MOST_SUGGESTED: usize = 1 << 12;
+/// More phases are not made.
+pub const MOST_PHASES: usize = 1 << 16;
+/// This many numbers of phases are suggested.
+const MOST_SUGGESTED: usize = 64;
 
 /// The messages of a trace, and how they lie in time, with a way to see them again.
 pub struct Communication<'a> {
@@ -37,6 +44,8 @@ pub struct Joined {
     pub window: Window,
     /// From the start of the first message to the end of the last.
     pub extent: Window,
+    /// The names of their operations, the most frequent first: values of links, and of states of collective ones.
+    pub functions: Vec<(String, u64)>,
     /// When messages are: twice the middle, in ticks.
     pub instants: Instants,
     /// How they join.
@@ -47,6 +56,8 @@ pub struct Joined {
     numbers: Vec<u32>,
     /// The traffic of many short phases, if it is kept.
     pub(super) detail: OnceLock<Option<Detail>>,
+    /// Numbers of phases that stand out, and the best of all where that is too large.
+    suggested: OnceLock<(Vec<Suggestion>, Option<usize>)>,
 }
 
 impl Deref for Communication<'_> {
@@ -81,6 +92,12 @@ pub struct Totals {
     pub collective: u64,
     /// How many links are no messages: an end is not known, or is not among the nodes.
     pub left_out: u64,
+    /// How many collective operations are told by states of their members.
+    pub operations: u64,
+    /// Do the members of these follow from the order of calls, for want of numbers?
+    pub are_assumed: bool,
+    /// Were collective operations left out because they have too many calls?
+    pub are_too_many: bool,
 }
 
 impl<'a> Communication<'a> {
@@ -93,7 +110,17 @@ impl<'a> Communication<'a> {
         let processors: Vec<Processor> = cut.nodes().iter().map(processor).collect();
         let mut look = FirstLook::new(processors.len());
         look.totals.left_out = links.visit(|message| look.see(message))?;
+        let operations = links.operations();
+        look.totals.operations = operations.len() as u64;
+        look.totals.are_assumed = operations.assumed && operations.len() > 0;
+        look.totals.are_too_many = operations.too_many;
+        let catalog = scope.catalog();
+        let name = |id: ValueId| printable(&catalog.value(id).name).into_owned();
+        let mut functions: Vec<(String, u64)> =
+            look.functions.iter().map(|(&id, &count)| (name(id), count)).collect();
+        functions.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         let joined = look.joined(processors, unit, Some(scope.window()), spec);
+        let joined = Joined { functions, ..joined };
         Self::of(scope, spec, Arc::new(joined))
     }
 
@@ -143,10 +170,51 @@ impl Communication<'static> {
 }
 
 impl Joined {
-    /// Numbers of phases, the one that stands out most first.
-    pub fn suggestions(&self) -> Vec<Suggestion> {
-        let span = self.instants.span();
-        suggestions(&self.tree, span, self.instants.n_messages(), MOST_SUGGESTED)
+    /// Numbers of phases, the one that stands out most first, at most 64 and none above [`MOST_PHASES`].
+    pub fn suggestions(&self) -> &[Suggestion] {
+        &self.suggested().0
+    }
+
+    /// The number of phases that stands out most, where that is more than [`MOST_PHASES`].
+    pub fn too_many_phases(&self) -> Option<usize> {
+        self.suggested().1
+    }
+
+    fn suggested(&self) -> &(Vec<Suggestion>, Option<usize>) {
+        self.suggested.get_or_init(|| {
+            let mut found = self.suggestions_up_to(usize::MAX);
+            let best = found[0].phases;
+            if best > MOST_PHASES {
+                found = self.suggestions_up_to(MOST_PHASES);
+            }
+            found.truncate(MOST_SUGGESTED);
+            (found, (best > MOST_PHASES).then_some(best))
+        })
+    }
+
+    /// Numbers of phases up to one, the one that stands out most first.
+    pub(super) fn suggestions_up_to(&self, most: usize) -> Vec<Suggestion> {
+        let n_messages = self.instants.n_messages();
+        suggestions(&self.tree, usual_gap(&self.instants.times, n_messages), n_messages, most)
+    }
+
+    /// What is to be said where fewer phases were made than are there, or than were asked for.
+    pub fn note_of_phases(&self, asked: Option<usize>, n_phases: usize) -> Option<String> {
+        let n_times = self.instants.times.len();
+        if let Some(asked) = asked.filter(|asked| *asked > n_times && self.totals.messages > 0) {
+            return Some(format!(
+                "{} were asked for, but messages are at {} only: there are {}",
+                count_of(asked as u64, "phase"),
+                count_of(n_times as u64, "different time"),
+                grouped(n_phases as u64)
+            ));
+        }
+        let best = self.too_many_phases().filter(|_| asked.is_none())?;
+        Some(format!(
+            "{} phases stand out most, but at most {} are made: a narrower window has fewer",
+            grouped(best as u64),
+            grouped(MOST_PHASES as u64)
+        ))
     }
 
     /// By how many ticks the time of a message may have been moved.
@@ -180,6 +248,7 @@ struct FirstLook {
     takes_part: Vec<bool>,
     totals: Totals,
     extent: Option<Window>,
+    functions: BTreeMap<ValueId, u64>,
     held: Option<Vec<Message>>,
 }
 
@@ -190,6 +259,7 @@ impl FirstLook {
             takes_part: vec![false; n_places],
             totals: Totals::default(),
             extent: None,
+            functions: BTreeMap::new(),
             held: Some(Vec::new()),
         }
     }
@@ -204,6 +274,9 @@ impl FirstLook {
         totals.size = totals.size.saturating_add(message.size.unwrap_or(0));
         totals.to_self += u64::from(message.from == message.to);
         totals.collective += u64::from(message.is_collective);
+        if let Some(origin) = message.origin {
+            *self.functions.entry(origin.value).or_default() += 1;
+        }
         let (low, high) = (message.start.min(message.end), message.start.max(message.end));
         let extent = self.extent.get_or_insert(Window { from: low, to: high });
         (extent.from, extent.to) = (extent.from.min(low), extent.to.max(high));
@@ -238,11 +311,13 @@ impl FirstLook {
             unit,
             window: window.unwrap_or(extent),
             extent,
+            functions: Vec::new(),
             instants,
             tree,
             held: self.held,
             numbers,
             detail: OnceLock::new(),
+            suggested: OnceLock::new(),
         }
     }
 }

@@ -3,10 +3,11 @@
 use std::ops::RangeInclusive;
 
 use onca_aggregate::phases::Linkage;
-use onca_model::{FieldId, LaneId, LinkRow, Ticks, ValueId, display_text, extra_fields};
+use onca_model::{FieldId, LaneId, LinkRow, Nature, Ticks, ValueId, display_text, extra_fields};
 use onca_query::{NodeId, Resolver, Role, Scope};
 use onca_store::TextReader;
 
+use super::collectives::Collectives;
 use crate::{AnswerError, Cut, Level, Result};
 
 /// What is asked of messages.
@@ -18,12 +19,26 @@ pub struct PhaseSpec {
     pub link_types: Vec<String>,
     /// How large messages are.
     pub size: MessageSize,
-    /// Leave out links with the role of a collective operation.
-    pub without_collectives: bool,
+    /// Which of them are collective operations.
+    pub collectives: CollectiveChoice,
+    /// Only operations of these names: values of links, and of the states of collective operations. All where it is empty.
+    pub functions: Vec<String>,
     /// Where clusters of messages stand in time.
     pub linkage: Linkage,
     /// Which part of all this.
     pub part: Part,
+}
+
+/// Do collective operations count?
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CollectiveChoice {
+    /// With all other messages.
+    #[default]
+    With,
+    /// They are left out.
+    Without,
+    /// Everything else is left out.
+    Alone,
 }
 
 /// A part of the messages: all of them by default.
@@ -87,7 +102,11 @@ pub(super) struct Links<'a> {
     sizes: Sizes,
     /// For each value: has it the role of a collective operation?
     collectives: Vec<bool>,
-    without_collectives: bool,
+    choice: CollectiveChoice,
+    /// The operations that are told by states.
+    operations: Collectives,
+    /// For each value: is it one of the functions that were asked for? All are where it is empty.
+    functions: Vec<bool>,
     middles: Option<RangeInclusive<i64>>,
     /// For each place: is it in the part? All are where there is none.
     among: Option<Vec<bool>>,
@@ -113,15 +132,38 @@ impl<'a> Links<'a> {
         let place = |id| cut.place(scope.hierarchy().node_of(id)?).map(|place| place as u32);
         let values = 0..catalog.values.len() as u32;
         let is_collective = |id| scope.role(ValueId(id)) == Some(Role::Collective);
+        let places: Vec<Option<u32>> = (0..catalog.containers.len() as u32)
+            .map(|id| place(onca_model::ContainerId(id)))
+            .collect();
+        let collectives: Vec<bool> = values.map(is_collective).collect();
+        let mut functions = Vec::new();
+        for pattern in &spec.functions {
+            functions.resize(catalog.values.len(), false);
+            let found = resolver.values(pattern).map_err(AnswerError::Question)?;
+            found.into_iter().for_each(|id| functions[id.index()] = true);
+        }
+        let nature = |id| catalog.type_def(id).nature;
+        let has_links = catalog
+            .values
+            .iter()
+            .zip(&collectives)
+            .any(|(value, is_one)| *is_one && nature(value.type_id) == Nature::Link);
+        // Where links tell of collective operations, states tell of the same.
+        let is_told =
+            types.is_empty() && !has_links && spec.collectives != CollectiveChoice::Without;
+        let operations = match is_told {
+            true => Collectives::new(scope, |id| collectives[id.index()], |id| places[id.index()])?,
+            false => Collectives::default(),
+        };
         Ok(Self {
             scope,
-            places: (0..catalog.containers.len() as u32)
-                .map(|id| place(onca_model::ContainerId(id)))
-                .collect(),
+            places,
+            collectives,
+            operations,
+            functions,
+            choice: spec.collectives,
             lanes: lanes.map(|(lane, _)| lane).collect(),
             sizes: sizes(scope, &spec.size)?,
-            collectives: values.map(is_collective).collect(),
-            without_collectives: spec.without_collectives,
             middles: spec.part.middles.clone(),
             among: spec.part.among.as_deref().map(|nodes| places_of(cut, nodes)),
         })
@@ -144,7 +186,18 @@ impl<'a> Links<'a> {
                 Ok(())
             })??;
         }
+        self.operations.visit(self.scope, |message| {
+            if self.takes(message) {
+                let is_given = matches!(self.sizes, Sizes::Given);
+                visit(&Message { size: message.size.filter(|_| is_given), ..*message });
+            }
+        });
         Ok(n_left_out)
+    }
+
+    /// The collective operations that states tell of.
+    pub fn operations(&self) -> &Collectives {
+        &self.operations
     }
 
     /// The message of a link, without its size.
@@ -164,7 +217,14 @@ impl<'a> Links<'a> {
     fn takes(&self, message: &Message) -> bool {
         let is_inside =
             |places: &Vec<bool>| places[message.from as usize] && places[message.to as usize];
-        !(message.is_collective && self.without_collectives)
+        let is_chosen = match self.choice {
+            CollectiveChoice::With => true,
+            CollectiveChoice::Without => !message.is_collective,
+            CollectiveChoice::Alone => message.is_collective,
+        };
+        let is_named = |origin: Origin| self.functions.get(origin.value.index()) != Some(&false);
+        is_chosen
+            && message.origin.is_none_or(is_named)
             && self.middles.as_ref().is_none_or(|range| range.contains(&message.doubled_middle()))
             && self.among.as_ref().is_none_or(is_inside)
     }

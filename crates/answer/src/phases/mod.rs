@@ -5,6 +5,7 @@
 //! it means.
 
 mod answer;
+mod collectives;
 mod communication;
 mod csv;
 mod detail;
@@ -15,8 +16,8 @@ mod repetition;
 pub(crate) mod wire;
 
 pub use answer::{PhasesAnswer, pattern_name};
-pub use communication::{Communication, Joined, Processor, Totals};
+pub use communication::{Communication, Joined, MOST_PHASES, Processor, Totals};
 pub use exchange::{Exchange, ExchangedMessage, Operation};
-pub use messages::{MessageSize, Part, PhaseSpec};
+pub use messages::{CollectiveChoice, MessageSize, Part, PhaseSpec};
 pub use phase::{Flow, Phase, PhaseTotals};
 pub use repetition::{Iteration, Repetition};

@@ -33,6 +33,8 @@ pub struct PhasesJson<'a, P = PhaseJson<'a>> {
     pub rounding_ticks: Ticks,
     /// The numbers of phases that stand out most.
     pub suggestions: Vec<SuggestionJson>,
+    /// The number of phases that stands out most, where that is more than are made.
+    pub too_many_phases: Option<usize>,
     /// The phases, in order of time.
     pub phases: List<'a, P>,
     /// What repeats; `null` if nothing does.
@@ -59,6 +61,24 @@ pub struct MessagesJson {
     pub collective: u64,
     /// Links without two known ends, which do not count.
     pub left_out: u64,
+    /// Collective operations that states of their members tell of.
+    pub operations: u64,
+    /// Do the members of these follow from the order of calls, for want of numbers?
+    pub members_assumed: bool,
+    /// Were collective operations left out because they have too many calls?
+    pub operations_left_out: bool,
+    /// The names of operations, the most frequent first.
+    pub functions: Vec<FunctionJson>,
+}
+
+/// How many messages an operation has.
+#[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct FunctionJson {
+    /// The value of links, or of the states of a collective operation.
+    pub name: String,
+    /// How many messages.
+    pub count: u64,
 }
 
 /// A number of phases that stands out.
@@ -202,7 +222,7 @@ impl Communication<'_> {
         dress: impl Fn(&'a Phase, PhaseJson<'a>) -> P + Clone + 'a,
     ) -> PhasesJson<'a, P> {
         let totals = &self.totals;
-        let suggestions = self.suggestions().into_iter().take(SUGGESTIONS);
+        let suggestions = self.suggestions().iter().take(SUGGESTIONS);
         let phase = move |at: usize| dress(&answer.phases[at], self.phase_json(answer, at, trees));
         PhasesJson {
             header: HeaderJson::of(&self.unit, self.window, "onca-phases/1", true),
@@ -213,6 +233,10 @@ impl Communication<'_> {
                 to_self: totals.to_self,
                 collective: totals.collective,
                 left_out: totals.left_out,
+                operations: totals.operations,
+                members_assumed: totals.are_assumed,
+                operations_left_out: totals.are_too_many,
+                functions: self.functions_json(),
             },
             processors: List::new(self.processors.iter().map(|one| one.name.as_str())),
             weight: if self.is_sized() { "size" } else { "count" },
@@ -222,10 +246,17 @@ impl Communication<'_> {
             suggestions: suggestions
                 .map(|one| SuggestionJson { phases: one.phases, contrast: one.contrast })
                 .collect(),
+            too_many_phases: self.too_many_phases(),
             phases: List::new((0..answer.phases.len()).map(phase)),
             repetition: answer.repetition.as_ref().map(|found| self.repetition_json(found)),
             merges: trees.then(|| self.merges_json(answer)),
         }
+    }
+
+    fn functions_json(&self) -> Vec<FunctionJson> {
+        let json =
+            |(name, count): &(String, u64)| FunctionJson { name: name.clone(), count: *count };
+        self.functions.iter().map(json).collect()
     }
 
     fn phase_json<'a>(&'a self, answer: &'a PhasesAnswer, at: usize, trees: bool) -> PhaseJson<'a> {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use onca_answer::phases::{Communication, PhasesAnswer, Repetition};
-use onca_model::{TimeUnit, printable};
+use onca_model::{Ticks, TimeUnit, printable};
 
 use crate::look::LookArgs;
 use crate::trace::{ReadArgs, TraceArgs, trace_path};
@@ -13,6 +13,9 @@ use onca_program::format::{byte_size, count_of, grouped, rounded_time, shown};
 use onca_program::table::{Cell, FormArgs, Table};
 use onca_program::{Exit, Failure, print, write_json};
 use onca_views::options::PhaseOptions;
+
+/// Operations that are named, at most.
+const FUNCTIONS: usize = 6;
 
 /// Iterations that are listed as unusual, at most.
 const ODD_ITERATIONS: usize = 10;
@@ -78,7 +81,8 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 impl Args {
     fn answer(&self, communication: &Communication<'_>) -> Result<(), Failure> {
         let answer = communication.phases(self.problem.n_phases(), self.problem.n_communities())?;
-        let shown = Shown { communication, answer: &answer };
+        let asked = self.problem.n_phases();
+        let shown = Shown { communication, answer: &answer, asked };
         print(|out| {
             if self.form.json {
                 write_json(out, &communication.json(&answer, self.trees))
@@ -94,6 +98,7 @@ impl Args {
 struct Shown<'a> {
     communication: &'a Communication<'a>,
     answer: &'a PhasesAnswer,
+    asked: Option<usize>,
 }
 
 impl Shown<'_> {
@@ -106,10 +111,34 @@ impl Shown<'_> {
         format!("{} {}", rounded_time(self.unit(), ticks), printable(self.unit().name.as_bytes()))
     }
 
+    /// The bound of a phase, with this many decimals.
+    fn bound(&self, ticks: Ticks, decimals: usize) -> Cell {
+        let exact = self.unit().format(ticks);
+        let shown = exact.split_once('.').map_or(exact.clone(), |(whole, fraction)| match decimals
+            .min(fraction.len())
+        {
+            0 => whole.to_owned(),
+            n => format!("{whole}.{}", &fraction[..n]),
+        });
+        Cell::number(shown, exact)
+    }
+
+    /// The decimals that tell the ends of the shortest phase apart, to a tenth of it.
+    fn decimals(&self) -> usize {
+        let lengths = self.answer.phases.iter().map(|phase| phase.window.to - phase.window.from);
+        let shortest = lengths.filter(|length| *length > 0).min().unwrap_or(1);
+        let share = shortest as f64 / self.unit().ticks_per_unit as f64;
+        (1.0 - share.log10().floor()).clamp(0.0, 18.0) as usize
+    }
+
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         self.print_totals(out)?;
         if self.answer.phases.is_empty() {
             return Ok(());
+        }
+        if let Some(note) = self.communication.note_of_phases(self.asked, self.answer.phases.len())
+        {
+            writeln!(out, "{note}")?;
         }
         self.table().write_text(out)?;
         self.print_repetition(out)?;
@@ -152,6 +181,7 @@ impl Shown<'_> {
                 write!(out, ", {} {what}", grouped(n))?;
             }
             writeln!(out)?;
+            self.print_functions(out)?;
         }
         if totals.left_out > 0 {
             writeln!(out, "{} without two known ends left out", count_of(totals.left_out, "link"))?;
@@ -162,6 +192,37 @@ impl Shown<'_> {
                 out,
                 "times of messages are rounded by at most {}",
                 self.time(rounding as f64)
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Which operations the messages belong to.
+    fn print_functions(&self, out: &mut dyn Write) -> io::Result<()> {
+        let totals = &self.communication.totals;
+        let named = self.communication.functions.iter().take(FUNCTIONS);
+        let named: Vec<String> =
+            named.map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
+        let more = self.communication.functions.len().saturating_sub(FUNCTIONS);
+        if !named.is_empty() {
+            let more = if more > 0 {
+                format!(" and {} more", grouped(more as u64))
+            } else {
+                String::new()
+            };
+            writeln!(out, "messages by operation: {}{more}", named.join(", "))?;
+        }
+        if totals.are_assumed {
+            writeln!(
+                out,
+                "{}: who takes part follows from the order of calls, for the trace does not tell",
+                count_of(totals.operations, "collective operation")
+            )?;
+        }
+        if totals.are_too_many {
+            writeln!(
+                out,
+                "collective operations have too many calls and are left out: take a narrower window"
             )?;
         }
         Ok(())
@@ -182,14 +243,15 @@ impl Shown<'_> {
             "#change",
         ]);
         let curve = &self.answer.curve;
+        let decimals = self.decimals();
         for (at, phase) in self.answer.phases.iter().enumerate() {
             let n_communities = self.answer.communities[at].len();
             let before = at.checked_sub(1).map(|before| curve.differences[before].share());
             table.push(vec![
                 Cell::count(at as u64 + 1),
                 Cell::text(phase.pattern()),
-                Cell::time(self.unit(), Some(i128::from(phase.window.from))),
-                Cell::time(self.unit(), Some(i128::from(phase.window.to))),
+                self.bound(phase.window.from, decimals),
+                self.bound(phase.window.to, decimals),
                 Cell::count(phase.totals.messages),
                 match self.communication.is_sized() {
                     true => Cell::count(phase.totals.size),
@@ -207,7 +269,17 @@ impl Shown<'_> {
 
     fn print_repetition(&self, out: &mut dyn Write) -> io::Result<()> {
         let Some(repetition) = &self.answer.repetition else {
-            return writeln!(out, "\nno sequence of patterns repeats");
+            let stand_out = self.communication.suggestions()[0].phases;
+            let stand_out = self.communication.too_many_phases().unwrap_or(stand_out);
+            let is_coarse = self.answer.phases.len() < stand_out;
+            return match is_coarse && self.answer.n_patterns() == 1 {
+                true => writeln!(
+                    out,
+                    "\nall phases have the same pattern; what repeats is shorter: {} stand out",
+                    count_of(stand_out as u64, "phase")
+                ),
+                false => writeln!(out, "\nno sequence of patterns repeats"),
+            };
         };
         let patterns: Vec<String> = repetition
             .labels

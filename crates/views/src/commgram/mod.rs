@@ -192,13 +192,17 @@ fn phases(
 pub fn fitting(
     communication: &Communication<'_>,
     width: f64,
-    wanted: Option<usize>,
+    asked: Option<usize>,
 ) -> Result<(usize, Option<String>)> {
     if communication.totals.messages == 0 {
         return Err(ViewError::Nothing(NO_MESSAGES.to_owned()));
     }
-    let wanted = wanted.unwrap_or_else(|| communication.suggestions()[0].phases);
+    let wanted = asked.unwrap_or_else(|| communication.suggestions()[0].phases);
     let room = (width / LEAST_SLOT).max(1.0) as usize;
-    let note = (wanted > room).then(|| format!("{wanted} phases were joined to {room}"));
-    Ok((wanted.min(room), note))
+    let n = wanted.min(room);
+    let note = match wanted > room {
+        true => Some(format!("{wanted} phases were joined to {room}")),
+        false => communication.note_of_phases(asked, n),
+    };
+    Ok((n, note))
 }

@@ -2,7 +2,7 @@
 
 use onca_aggregate::phases::Linkage;
 use onca_answer::AnswerError;
-use onca_answer::phases::{MessageSize, Part, PhaseSpec};
+use onca_answer::phases::{CollectiveChoice, MessageSize, Part, PhaseSpec};
 use onca_query::{NodeId, Scope};
 use serde::{Deserialize, Serialize};
 
@@ -59,9 +59,18 @@ pub struct MessageOptions {
     )]
     pub size: String,
 
-    /// Leave out links that belong to collective operations, as their values tell
+    /// Leave out collective operations, whether links or states tell of them
     #[cfg_attr(feature = "clap", arg(long))]
     pub no_collectives: bool,
+
+    /// Leave out everything but collective operations
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with = "no_collectives"))]
+    pub only_collectives: bool,
+
+    /// Only operations of this name, such as MPI_Allreduce: a value of links, or of the states of
+    /// collective operations; may be given several times
+    #[cfg_attr(feature = "clap", arg(long = "function", value_name = "NAME"))]
+    pub functions: Vec<String>,
 
     /// Where joined messages stand in time
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "RULE", default_value_t))]
@@ -82,6 +91,8 @@ impl Default for MessageOptions {
             link_types: Vec::new(),
             size: "given".to_owned(),
             no_collectives: false,
+            only_collectives: false,
+            functions: Vec::new(),
             linkage: LinkageName::default(),
             within: None,
             among: None,
@@ -128,7 +139,12 @@ impl PhaseOptions {
                 "none" => MessageSize::Ignored,
                 field => MessageSize::Field(field.to_owned()),
             },
-            without_collectives: messages.no_collectives,
+            collectives: match (messages.no_collectives, messages.only_collectives) {
+                (true, _) => CollectiveChoice::Without,
+                (false, true) => CollectiveChoice::Alone,
+                (false, false) => CollectiveChoice::With,
+            },
+            functions: messages.functions.clone(),
             linkage: match messages.linkage {
                 LinkageName::Midpoint => Linkage::Midpoint,
                 LinkageName::Weighted => Linkage::Weighted,
