@@ -23,6 +23,8 @@ export type FindAnswer = wire.FoundPage<wire.Found>;
 export interface MessagesPart {
   readonly within?: wire.Middles;
   readonly among?: readonly number[];
+  readonly no_collectives?: boolean;
+  readonly only_collectives?: boolean;
 }
 
 export interface PhasesQuestion extends Question {

@@ -27,7 +27,16 @@ const BOTH: Arrangement = {
     },
     {
       view: 'overview',
-      options: { ...USUAL_OPTIONS, p: 0.25, slices: 200, allValues: true },
+      options: {
+        ...USUAL_OPTIONS,
+        p: 0.25,
+        slices: 200,
+        allValues: true,
+        quantity: 'bytes',
+        axis: 'time',
+        thinnest: 5,
+        collectives: 'alone',
+      },
       own: { window: { from: 5, to: 90 }, lens: { version: 1, group: [{ depth: 1 }] } },
     },
   ],

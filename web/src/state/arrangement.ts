@@ -16,8 +16,13 @@ export const LENGTHS = ['share', 'time'] as const;
 export const METRICS = ['count', 'bytes', 'time'] as const;
 export const COUNTED = ['states', 'links', 'link-sizes', 'link-durations'] as const;
 
+/** Do collective operations count as communication? */
+export const COLLECTIVES = ['with', 'without', 'alone'] as const;
 export const WAVE = { least: 0, usual: 0.2, most: 0.9 } as const;
 export const BANDS = { least: 0.25, usual: 1, most: 4 } as const;
+export const THINNEST = { least: 1, usual: 3, most: 20 } as const;
+/** Along which axes an overview joins cells. */
+export const AXES = ['both', 'time', 'time-of-each'] as const;
 export const SLICES = { least: 10, usual: 30, most: 1000 } as const;
 
 /** What was chosen of the options that the server describes. */
@@ -34,6 +39,11 @@ export interface PaneOptions {
   readonly idle: boolean;
   /** All values of an area of an overview. */
   readonly allValues: boolean;
+  /** What an overview is of, if not of states. */
+  readonly quantity: string | null;
+  readonly axis: (typeof AXES)[number];
+  /** Rows of an overview that are thinner are drawn together, in pixels. */
+  readonly thinnest: number;
   /** The id of the value that a chart is about. */
   readonly alone: number | null;
   /** The ids of the values that a treemap shows; `null` for all. */
@@ -52,6 +62,7 @@ export interface PaneOptions {
   /** How many phases of communication, and communities in each; `null` lets the server choose. */
   readonly phases: number | null;
   readonly communities: number | null;
+  readonly collectives: (typeof COLLECTIVES)[number];
   /** The phases and communities that are unfolded, one inside of the other. */
   readonly unfolded: readonly Unfolded[];
   /** How much phases are moved up and down, and how wide their bands are. */
@@ -76,6 +87,9 @@ export const USUAL_OPTIONS: PaneOptions = {
   p: null,
   idle: false,
   allValues: false,
+  quantity: null,
+  axis: 'both',
+  thinnest: THINNEST.usual,
   alone: null,
   shown: null,
   agg: null,
@@ -87,6 +101,7 @@ export const USUAL_OPTIONS: PaneOptions = {
   counted: 'states',
   phases: null,
   communities: null,
+  collectives: 'with',
   unfolded: [],
   wave: WAVE.usual,
   bands: BANDS.usual,
@@ -312,6 +327,9 @@ function readOptions(fields: Record<string, unknown>): PaneOptions {
     p: typeof p === 'number' && p >= 0 && p <= 1 ? p : null,
     idle: fields['idle'] === true,
     allValues: fields['allValues'] === true,
+    quantity: text('quantity'),
+    axis: oneOf(AXES, 'axis') ?? USUAL_OPTIONS.axis,
+    thinnest: amount('thinnest', THINNEST),
     alone: whole('alone'),
     shown: list('shown', (item): item is number => Number.isSafeInteger(item)),
     agg: text('agg'),
@@ -323,6 +341,7 @@ function readOptions(fields: Record<string, unknown>): PaneOptions {
     counted: oneOf(COUNTED, 'counted') ?? USUAL_OPTIONS.counted,
     phases: whole('phases') || null,
     communities: whole('communities') || null,
+    collectives: oneOf(COLLECTIVES, 'collectives') ?? USUAL_OPTIONS.collectives,
     unfolded: readUnfolded(fields['unfolded']),
     wave: amount('wave', WAVE),
     bands: amount('bands', BANDS),

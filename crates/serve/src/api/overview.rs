@@ -5,8 +5,9 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use onca_aggregate::overview::{CurveLimits, StartRule, Watch};
-use onca_answer::overview::{Choice, Metric, Overview, OverviewOptions};
+use onca_answer::overview::{Choice, Overview};
 use onca_answer::wire::{CurveJson, DisruptionsJson, MatrixJson};
+use onca_views::options::{AxisName, PartitionOptions};
 use serde::{Deserialize, Serialize};
 
 use super::{Shared, TraceId};
@@ -24,10 +25,30 @@ pub struct OverviewQuestion {
     #[serde(default)]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
     idle: bool,
+    /// What is looked at: `states` by default, `events`, `bytes`, `bytes-received`, or the name of a variable.
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    metric: Option<String>,
+    /// Along which axes cells are joined.
+    #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, type = "string"))]
+    axis: AxisName,
     /// How many disruptions are wanted.
     #[serde(default)]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
     disruptions: usize,
+}
+
+impl OverviewQuestion {
+    /// The same in the words of the picture.
+    fn partition(&self) -> PartitionOptions {
+        let usual = PartitionOptions::default();
+        PartitionOptions {
+            metric: self.metric.clone().unwrap_or(usual.metric),
+            idle: self.idle,
+            axis: self.axis,
+            ..usual
+        }
+    }
 }
 
 /// As many as the picture has by default.
@@ -53,11 +74,11 @@ pub async fn overview(
     body: Bytes,
 ) -> Result<Response, Fault> {
     app.ask(&id, body, |seen, asked: OverviewQuestion| {
-        let metric = Metric::States { idle: asked.idle };
-        let matrix = &*seen.trace.matrices.of(&seen, asked.slices, &metric)?;
+        let partition = asked.partition();
+        let matrix = &*seen.trace.matrices.of(&seen, asked.slices, &partition.metric())?;
         let watch = Watch { stop: Some(seen.stop), ..Watch::default() };
         let rule = StartRule::default();
-        let options = OverviewOptions::default();
+        let options = partition.options();
         let (curve, disruptions) = Overview::with(matrix, &options, watch, |overview| {
             let curve = overview.curve(CurveLimits::DRAFT, rule, watch)?;
             let wanted = Some(asked.disruptions).filter(|&most| most > 0);

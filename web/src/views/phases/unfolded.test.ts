@@ -8,6 +8,7 @@ import {
   nameOf,
   summaryOf,
   unfoldedCommunity,
+  unfoldedFlow,
   unfoldedPhase,
 } from './unfolded';
 
@@ -88,6 +89,18 @@ it('a community unfolds if it has members to talk with each other', () => {
   expect(unfolded?.part).toEqual({ within: { first: 0, last: 20 }, among: [12, 13] });
   expect(unfolded?.title).toBe('/c and 1 more in phase 1');
   expect(unfoldedCommunity(ANSWER, 1, 1)).toBeNull();
+});
+
+it('a flow unfolds into what goes on among the members of both its ends', () => {
+  expect(unfoldedFlow(ANSWER, 0, 1, 0)).toEqual({
+    title: '/c and 1 more → /a and 1 more in phase 1',
+    part: { within: { first: 0, last: 20 }, among: [12, 13, 10, 11] },
+    phases: null,
+    communities: null,
+  });
+  // From a community to itself it is the same as the community.
+  expect(unfoldedFlow(ANSWER, 0, 1, 1)).toEqual(unfoldedCommunity(ANSWER, 0, 1));
+  expect(unfoldedFlow(ANSWER, 9, 0, 1)).toBeNull();
 });
 
 it('names and sums are short', () => {

@@ -62,6 +62,27 @@ export function unfoldedCommunity(
   };
 }
 
+/** What goes on among the members of both ends of a flow during its phase. */
+export function unfoldedFlow(
+  answer: PhasesAnswer,
+  phase: number,
+  from: number,
+  to: number,
+): Unfolded | null {
+  if (from === to) return unfoldedCommunity(answer, phase, from);
+  const ends = [membersOf(answer, phase, from), membersOf(answer, phase, to)];
+  const among = ends.flatMap(({ nodes }) => nodes);
+  const found = answer.phases[phase];
+  if (among.length < 2 || found === undefined) return null;
+  const [sender, receiver] = ends.map(({ paths }) => nameOf(paths));
+  return {
+    title: `${sender} → ${receiver} in phase ${phase + 1}`,
+    part: { within: found.within, among },
+    phases: null,
+    communities: null,
+  };
+}
+
 /** A community by its first member and how many more there are. */
 export function nameOf(paths: readonly string[]): string {
   const [first = 'nobody', ...more] = paths;
