@@ -38,7 +38,7 @@ fn bounds_of_phases_have_the_digits_that_tell_them_apart() {
     sandbox.write("m.csv", (0..3).map(|at| message(10 + 20 * at)).collect::<String>());
     let text = sandbox.onca(["phases", "--messages", "m.csv"]).expect(0).out();
     // Phases begin and end halfway between messages.
-    for bound in ["1012.60100", "1012.60200", "1012.60400"] {
+    for bound in ["1012.60010", "1012.60020", "1012.60040"] {
         assert!(text.contains(bound), "{bound}: {text}");
     }
 }

@@ -41,9 +41,13 @@ pub fn areas(slices: &Slices<'_>, answer: &OverviewAnswer, reader: Reader) -> (S
     (title, table)
 }
 
-/// A trade-off with as many digits as a reader wants to see.
+/// A trade-off with the digits that mean something: at least six decimals, and four digits of small ones.
 pub fn short(p: f64) -> String {
-    if p == 0.0 || p == 1.0 { p.to_string() } else { format!("{p:.6}") }
+    if p == 0.0 || p == 1.0 {
+        return p.to_string();
+    }
+    let decimals = (3.0 - p.log10().floor()).clamp(6.0, 15.0) as usize;
+    format!("{p:.decimals$}")
 }
 
 fn are_alike(slices: &Slices<'_>, a: &AreaRow, b: &AreaRow) -> bool {
@@ -126,4 +130,18 @@ fn rounded_mean(mean: f64) -> String {
 
 fn rounded_share(share: f64) -> String {
     format!("{:.0}", 100.0 * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn small_trade_offs_keep_their_digits() {
+        assert_eq!(short(0.0), "0");
+        assert_eq!(short(1.0), "1");
+        assert_eq!(short(0.25), "0.250000");
+        assert_eq!(short(0.010_878_4), "0.010878");
+        assert_eq!(short(0.000_000_539_14), "0.0000005391");
+    }
 }
