@@ -31,7 +31,8 @@ impl TypeVisitor for Declarations {
             return;
         }
         let config = Config::new().with_large_int(LARGE);
-        let (name, docs) = (T::ident(&config), T::docs().unwrap_or_default());
+        // In the page names do not say that they are of JSON.
+        let (name, docs) = (T::ident(&config).replace("Json", ""), T::docs().unwrap_or_default());
         let text = format!("{docs}export {}", T::decl(&config));
         let other = self.by_name.insert(name.clone(), text.clone());
         assert!(other.is_none_or(|other| other == text), "two types are called {name}");

@@ -56,6 +56,14 @@ export type CableWidth = {
   readonly text: string;
 };
 
+/** How many messages an operation has. */
+export type CalledFunction = {
+  /** The value of links, or of the states of a collective operation. */
+  readonly name: string;
+  /** How many messages. */
+  readonly count: number;
+};
+
 export type ColorFrom = "lens" | "remembered" | "trace" | "role" | "palette";
 
 /** Where a column lies: what its numbers are, how many bytes after the begin of the body, how many numbers. */
@@ -371,34 +379,6 @@ export type GraphScale = {
   readonly marks: ReadonlyArray<ScaleMark>;
 };
 
-/** What is hit of an area of the partition. */
-export type HitArea = {
-  /** How clear it is. */
-  readonly score: number;
-  /** The paths of the largest nodes of which all leaves with data are hit. */
-  readonly containers: ReadonlyArray<string>;
-  /** How many leaves there are. */
-  readonly leaves: number;
-  /** Its first slice. */
-  readonly first: number;
-  /** Its last slice. */
-  readonly last: number;
-  /** The area; `null` if the whole of it is hit. */
-  readonly part_of: AreaPlace | null;
-  /** What rises most. */
-  readonly rises: ValueShift | null;
-  /** What falls most. */
-  readonly falls: ValueShift | null;
-  /** Where it begins, in units. */
-  readonly from?: number;
-  /** Where it ends, in units. */
-  readonly to?: number;
-  /** Where it begins, in ticks. */
-  readonly from_ticks?: Exact;
-  /** Where it ends, in ticks. */
-  readonly to_ticks?: Exact;
-};
-
 /** An entity or container that was found. */
 export type Hit = {
   /** `container`, `state`, `event`, `variable` or `link`. */
@@ -429,6 +409,34 @@ export type Hit = {
   readonly extras: ReadonlyArray<Extra>;
   /** What continues a search here. */
   readonly cursor: string;
+};
+
+/** What is hit of an area of the partition. */
+export type HitArea = {
+  /** How clear it is. */
+  readonly score: number;
+  /** The paths of the largest nodes of which all leaves with data are hit. */
+  readonly containers: ReadonlyArray<string>;
+  /** How many leaves there are. */
+  readonly leaves: number;
+  /** Its first slice. */
+  readonly first: number;
+  /** Its last slice. */
+  readonly last: number;
+  /** The area; `null` if the whole of it is hit. */
+  readonly part_of: AreaPlace | null;
+  /** What rises most. */
+  readonly rises: ValueShift | null;
+  /** What falls most. */
+  readonly falls: ValueShift | null;
+  /** Where it begins, in units. */
+  readonly from?: number;
+  /** Where it ends, in units. */
+  readonly to?: number;
+  /** Where it begins, in ticks. */
+  readonly from_ticks?: Exact;
+  /** Where it ends, in ticks. */
+  readonly to_ticks?: Exact;
 };
 
 /** The value of what was found. */
@@ -769,16 +777,16 @@ export type LensTreeNode = {
   readonly parent?: number;
 };
 
-export type LevelInfo = {
-  readonly name: string;
-  /** How many nodes it has. */
-  readonly nodes: number;
-};
-
 /** A level of the tree. */
 export type Level = {
   /** Its name. */
   readonly level: string;
+  /** How many nodes it has. */
+  readonly nodes: number;
+};
+
+export type LevelInfo = {
+  readonly name: string;
   /** How many nodes it has. */
   readonly nodes: number;
 };
@@ -814,6 +822,14 @@ export type Messages = {
   readonly collective: number;
   /** Links without two known ends, which do not count. */
   readonly left_out: number;
+  /** Collective operations that states of their members tell of. */
+  readonly operations: number;
+  /** Do the members of these follow from the order of calls, for want of numbers? */
+  readonly members_assumed: boolean;
+  /** Were collective operations left out because they have too many calls? */
+  readonly operations_left_out: boolean;
+  /** The names of operations, the most frequent first. */
+  readonly functions: ReadonlyArray<CalledFunction>;
 };
 
 /** The first and last sum of start and end of messages, in ticks after the begin of the trace: whole numbers, where a middle need not be. */
@@ -966,6 +982,10 @@ export type OverviewQuestion = {
   readonly slices?: number;
   /** The time in no state is a value too. */
   readonly idle?: boolean;
+  /** What is looked at: `states` by default, `events`, `bytes`, `bytes-received`, or the name of a variable. */
+  readonly metric?: string;
+  /** Along which axes cells are joined. */
+  readonly axis?: string;
   /** How many disruptions are wanted. */
   readonly disruptions?: number;
 };
@@ -983,13 +1003,8 @@ export type Peak = {
 /** What changes at a peak. */
 export type PeakOf = "states" | "communication";
 
-/** A phase, with what a page needs to ask for its messages. */
-export type PhaseFound = {
-  /** In ticks after the begin of the trace. */
-  readonly start: number;
-  readonly end: number;
-  /** `null` if it has no messages. */
-  readonly within: Middles | null;
+/** A phase. */
+export type Phase = {
   /** The letters of its pattern: phases that look alike have the same. */
   readonly pattern: string;
   /** How many messages it has. */
@@ -1024,8 +1039,13 @@ export type PhaseFound = {
   readonly to_ticks: Exact;
 };
 
-/** A phase. */
-export type Phase = {
+/** A phase, with what a page needs to ask for its messages. */
+export type PhaseFound = {
+  /** In ticks after the begin of the trace. */
+  readonly start: number;
+  readonly end: number;
+  /** `null` if it has no messages. */
+  readonly within: Middles | null;
   /** The letters of its pattern: phases that look alike have the same. */
   readonly pattern: string;
   /** How many messages it has. */
@@ -1090,6 +1110,8 @@ export type PhasesAnswer = {
   readonly rounding_ticks: Exact;
   /** The numbers of phases that stand out most. */
   readonly suggestions: ReadonlyArray<Suggestion>;
+  /** The number of phases that stands out most, where that is more than are made. */
+  readonly too_many_phases: number | null;
   /** The phases, in order of time. */
   readonly phases: ReadonlyArray<PhaseFound>;
   /** What repeats; `null` if nothing does. */

@@ -68,13 +68,13 @@ pub struct MessagesJson {
     /// Were collective operations left out because they have too many calls?
     pub operations_left_out: bool,
     /// The names of operations, the most frequent first.
-    pub functions: Vec<FunctionJson>,
+    pub functions: Vec<CalledFunctionJson>,
 }
 
 /// How many messages an operation has.
 #[derive(Serialize, Debug)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct FunctionJson {
+pub struct CalledFunctionJson {
     /// The value of links, or of the states of a collective operation.
     pub name: String,
     /// How many messages.
@@ -253,9 +253,11 @@ impl Communication<'_> {
         }
     }
 
-    fn functions_json(&self) -> Vec<FunctionJson> {
-        let json =
-            |(name, count): &(String, u64)| FunctionJson { name: name.clone(), count: *count };
+    fn functions_json(&self) -> Vec<CalledFunctionJson> {
+        let json = |(name, count): &(String, u64)| CalledFunctionJson {
+            name: name.clone(),
+            count: *count,
+        };
         self.functions.iter().map(json).collect()
     }
 

@@ -73,7 +73,7 @@ export function unfoldedFlow(
   const ends = [membersOf(answer, phase, from), membersOf(answer, phase, to)];
   const among = ends.flatMap(({ nodes }) => nodes);
   const found = answer.phases[phase];
-  if (among.length < 2 || found === undefined) return null;
+  if (among.length < 2 || !found?.within) return null;
   const [sender, receiver] = ends.map(({ paths }) => nameOf(paths));
   return {
     title: `${sender} → ${receiver} in phase ${phase + 1}`,
