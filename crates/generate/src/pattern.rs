@@ -261,7 +261,6 @@ fn token<W: Write>(
 ) -> Result<(), GenerateError> {
     let mut arriving: Option<(Message, Sent)> = None;
     for round in 0..options.rounds {
-        run.link = links[round as usize % links.len()];
         for process in 0..options.procs {
             if let Some((message, sent)) = arriving.take() {
                 run.receive(message, sent, states.message);
@@ -271,6 +270,8 @@ fn token<W: Write>(
             let is_last = round + 1 == options.rounds && process + 1 == options.procs;
             if options.procs > 1 && !is_last {
                 let next = message(process, (process + 1) % options.procs, options.message_bytes);
+                // Only now: what arrived was sent as a link of the round before.
+                run.link = links[round as usize % links.len()];
                 arriving = Some((next, run.send(next, states.message.send)));
             }
         }
