@@ -146,11 +146,11 @@ impl Appearance {
         });
         let nature_of = |at: usize| catalog.type_def(catalog.values[at].type_id).nature;
         let without: Vec<usize> = (0..own.len()).filter(|&at| own[at].is_none()).collect();
-        // Colours of events do not keep states from them.
+        // Colours of events do not keep states from them; those of states keep events.
         let choosing = [Nature::State, Nature::Event, Nature::Link]
             .map(|nature| without.iter().any(|&at| nature_of(at) == nature).then_some(nature));
         let taken: Vec<Color> = (0..own.len())
-            .filter(|&at| choosing.contains(&Some(nature_of(at))))
+            .filter(|&at| nature_of(at) == Nature::State || choosing.contains(&Some(nature_of(at))))
             .filter_map(|at| own[at])
             .collect();
         let names: Vec<_> =
