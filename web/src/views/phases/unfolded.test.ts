@@ -73,6 +73,7 @@ const ANSWER: PhasesAnswer = {
     phase('B', [[0, 2], [1], [3]], 40, 40),
   ],
   repetition: null,
+  too_many_phases: null,
 };
 
 it('members are nodes and paths', () => {
