@@ -20,6 +20,10 @@ const PIECES: usize = 20;
 const OPACITY: (f64, f64) = (0.6, 0.92);
 /// The colour of nothing is this far from that of the page, so that little can be seen.
 const FIRST_SHADE: f64 = 0.12;
+/// The edge of a band is its colour, this far towards that of texts: pale bands stand out from the page, and thin ones do not vanish.
+const EDGE: f64 = 0.35;
+/// The same of ribbons, which have the colour of axes: how opaque.
+const RIBBON: (f64, f64) = (0.22, 0.35);
 /// Texts name this many processors of a community.
 const NAMED: usize = 6;
 
@@ -70,6 +74,12 @@ pub(super) fn flow_color(share: f64, theme: Theme) -> Color {
     color::faded(color::quantity(between((FIRST_SHADE, 1.0)), theme), between(OPACITY))
 }
 
+/// The colour of the edge of a flow.
+fn edge_color(share: f64, theme: Theme) -> Color {
+    let fill = color::quantity(FIRST_SHADE + (1.0 - FIRST_SHADE) * share, theme);
+    color::mix(fill, theme.colors().text, EDGE)
+}
+
 struct Painter<'a> {
     communication: &'a Communication<'a>,
     answer: &'a PhasesAnswer,
@@ -81,7 +91,8 @@ struct Painter<'a> {
 impl Painter<'_> {
     /// Where members go from phase to phase.
     fn ribbons(&self) -> Polygons {
-        let fill = color::faded(self.canvas.theme.colors().axis, 0.22);
+        let axis = self.canvas.theme.colors().axis;
+        let (fill, edge) = (color::faded(axis, RIBBON.0), color::faded(axis, RIBBON.1));
         let mut polygons = Polygons::default();
         for (at, ribbons) in self.plan.ribbons.iter().enumerate() {
             let (left, right) = (&self.plan.slots[at], &self.plan.slots[at + 1]);
@@ -98,7 +109,8 @@ impl Painter<'_> {
             for (ribbon, from) in sorted.into_iter().zip(outgoing) {
                 let to = taken.take(ribbon.right, ribbon.shared);
                 let outline = band(left.receivers, from, right.senders, to, BEND, PIECES);
-                polygons.add(outline.into_iter().map(|(x, y)| Point::new(x, y)), fill);
+                let outline = outline.into_iter().map(|(x, y)| Point::new(x, y));
+                polygons.add(outline, fill).edge = edge;
             }
         }
         polygons
@@ -124,6 +136,7 @@ impl Painter<'_> {
             let fill = flow_color(share, self.canvas.theme);
             let outline = band(x0, own.from, x1, own.to, BEND, PIECES);
             let polygon = polygons.add(outline.into_iter().map(|(x, y)| Point::new(x, y)), fill);
+            polygon.edge = edge_color(share, self.canvas.theme);
             polygon.pick = Pick::flow(own.phase, own.flow.from, own.flow.to);
             if self.canvas.titles {
                 polygon.title = self.titles.add(self.flow_title(&own));

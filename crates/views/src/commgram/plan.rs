@@ -25,6 +25,8 @@ const LEAST_BAR: f64 = 1.0;
 /// The widest band is this share of the bar in the middle of all, by height, but not less and not more than this many pixels.
 const BAND_SHARE: f64 = 0.7;
 const WIDEST_BAND: (f64, f64) = (5.0, 36.0);
+/// A band is at least this wide, in pixels: whoever sends anything is seen to send.
+const LEAST_BAND: f64 = 1.0;
 
 /// Where everything is, in pixels.
 pub(super) struct Plan {
@@ -97,7 +99,7 @@ impl Plan {
     /// How wide the band of a flow is.
     pub fn band_width(&self, flow: &Flow) -> f64 {
         let share = if self.scale.to > 0.0 { flow.weight as f64 / self.scale.to } else { 1.0 };
-        (self.widest_band * share).max(0.5)
+        (self.widest_band * share).max(LEAST_BAND)
     }
 }
 
