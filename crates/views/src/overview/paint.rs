@@ -9,10 +9,11 @@ use crate::{Canvas, Drawn, color, quantity::brief, time_scale::duration};
 
 /// The least opacity: even a value that is hardly the strongest can be told from nothing.
 pub(crate) const FAINTEST: f64 = 30.0 / 255.0;
-/// Smaller areas have a thin line around them, none at all, and no mark: it would be all that is
-/// seen.
+/// Smaller areas have a faint line around them, none at all, and no mark: it would be all that is
+/// seen. A line of less than a pixel would be drawn here and there only.
 const OUTLINED: f64 = 8.0;
-const THINLY_OUTLINED: f64 = 5.0;
+const FAINTLY_OUTLINED: f64 = 5.0;
+const FAINT: f64 = 0.5;
 pub(crate) const MARKED: f64 = 5.0;
 
 /// How an overview is painted.
@@ -58,9 +59,10 @@ impl Painter<'_> {
                 Shading::Mode => rects.push(whole),
                 Shading::AllValues => self.stack(&mut rects, &whole, area, canvas),
             }
-            if width.min(height) >= THINLY_OUTLINED {
-                let width = if width.min(height) >= OUTLINED { 1.0 } else { 0.5 };
-                lines.add(around(&bounds), background, width);
+            if width.min(height) >= FAINTLY_OUTLINED {
+                let is_large = width.min(height) >= OUTLINED;
+                let line = if is_large { background } else { color::faded(background, FAINT) };
+                lines.add(around(&bounds), line, 1.0);
             }
         }
         let layers = vec![Layer::Rects(rects), Layer::Lines(lines)];
