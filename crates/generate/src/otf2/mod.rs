@@ -80,7 +80,8 @@ pub fn write(options: &Options, folder: &Path) -> Result<(PathBuf, Written), Gen
     let (definitions, n_definitions) = definitions(options);
     fs::write(folder.join("traces.def"), definitions)?;
     let anchor = folder.join("traces.otf2");
-    fs::write(&anchor, anchor_file(options, n_definitions))?;
+    let counts = (options.locations.into(), n_definitions);
+    fs::write(&anchor, anchor_file((options.order, options.chunk), counts, "a ring"))?;
     Ok((anchor, written))
 }
 
@@ -231,9 +232,14 @@ fn definitions(options: &Options) -> (Vec<u8>, u64) {
     (file.finish(), n)
 }
 
-fn anchor_file(options: &Options, n_definitions: u64) -> Vec<u8> {
-    let chunk = U64(options.chunk as u64);
-    let mut file = FileWriter::without_chunks(options.order);
+/// The anchor of an archive: what it is called, in chunks of which size, how many locations and definitions it has.
+pub(crate) fn anchor_file(
+    (order, chunk): (ByteOrder, usize),
+    (n_locations, n_definitions): (u64, u64),
+    description: &str,
+) -> Vec<u8> {
+    let chunk = U64(chunk as u64);
+    let mut file = FileWriter::without_chunks(order);
     file.fields(&[
         Text("OTF2"),
         U8(3),
@@ -245,11 +251,11 @@ fn anchor_file(options: &Options, n_definitions: u64) -> Vec<u8> {
         chunk,
         U8(1),
         U8(1),
-        U64(options.locations.into()),
+        U64(n_locations),
         U64(n_definitions),
         Text("here"),
         Text("onca generate"),
-        Text("a ring"),
+        Text(description),
         Field::U32(0),
         U64(1),
         Field::U32(0),

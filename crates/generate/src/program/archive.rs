@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Activity, NAMES, Operation, Program};
-use crate::otf2::{ByteOrder, Field, FileWriter};
+use crate::otf2::{ByteOrder, Field, FileWriter, anchor_file};
 use crate::{GenerateError, Written};
-use Field::{C32, C64, Text, U8, U64};
+use Field::{C32, C64, Text, U8};
 
 const CHUNK: usize = 1 << 20;
 /// The clock at the beginning of the trace.
@@ -28,7 +28,7 @@ pub(super) fn write(program: &Program, folder: &Path) -> Result<(PathBuf, Writte
     let (definitions, n_definitions) = definitions(program);
     fs::write(folder.join("traces.def"), definitions)?;
     let anchor = folder.join("traces.otf2");
-    fs::write(&anchor, anchor_file(n, n_definitions))?;
+    fs::write(&anchor, anchor_file((ByteOrder::Little, CHUNK), (n, n_definitions), "a program"))?;
     Ok((anchor, written))
 }
 
@@ -130,31 +130,4 @@ fn definitions(program: &Program) -> (Vec<u8>, u64) {
         define(22, &[C32(id), C32(name), C32(id + 1), C32(u32::MAX), C32(0)]);
     }
     (file.finish(), n)
-}
-
-fn anchor_file(n_locations: u64, n_definitions: u64) -> Vec<u8> {
-    let chunk = U64(CHUNK as u64);
-    let mut file = FileWriter::without_chunks(ByteOrder::Little);
-    file.fields(&[
-        Text("OTF2"),
-        U8(3),
-        U8(2),
-        U8(3),
-        U8(0),
-        U8(2),
-        chunk,
-        chunk,
-        U8(1),
-        U8(1),
-        U64(n_locations),
-        U64(n_definitions),
-        Text("here"),
-        Text("onca generate"),
-        Text("a program"),
-        Field::U32(0),
-        U64(1),
-        Field::U32(0),
-        Field::U32(0),
-    ]);
-    file.finish()
 }
