@@ -352,7 +352,7 @@ it('a scene and its network are files, with the commands that draw the same', as
   const dialog = visit.page.getByRole('dialog');
   for (const [picture, says] of [
     ['scene3d', /onca render scene3d .*--camera=90,0 .*--colors=latency/],
-    ['topology', /onca render topology .*--layout=force .*--colors=latency/],
+    ['topology', /onca render topology .*--colors=latency/],
   ] as const) {
     if (picture === 'topology') {
       await dialog.getByLabel('What').selectOption({ label: 'Network' });

@@ -198,12 +198,12 @@ fn same_type_alias_under_two_parents() {
 fn values() {
     let trace = expect(
         "12 1 S a v\n6 v S First \"1 0 0\"\n6 v S First \"1 0 0\"\n6 v S Second \"0 1 0\"\n12 2 S a Second\n",
-        &[("duplicate-value", 1)],
+        &[("duplicate-value", 1), ("reference-by-name", 1)],
         0,
     );
-    // The alias is an identifier, its name is not: the second state has a value of its own.
+    // A value that is called by its name is the one that has the name.
     assert_eq!(trace.states[0].value, 0);
-    assert_eq!(trace.states[1].value, 1);
+    assert_eq!(trace.states[1].value, 0);
     assert_eq!(trace.value_name(0), b"Second");
     expect(
         "6 v P X \"1 0 0\"\n6 v V X \"1 0 0\"\n6 v 0 X \"1 0 0\"\n",
