@@ -201,6 +201,14 @@ fn a_burst_does_not_hide_the_other_phases() {
 }
 
 #[test]
+fn rounds_of_two_bursts_are_rounds() {
+    // Three rounds 100 apart, each of two bursts 10 apart: six bursts are less clear than three rounds.
+    let mut times: Vec<i64> = (0..48).map(|at| at % 3 * 100 + at / 3 % 2 * 10).collect();
+    times.sort_unstable();
+    assert_eq!(suggested(&times)[0].phases, 3);
+}
+
+#[test]
 fn thousands_of_phases_are_found() {
     let mut times = rounds(&mut dice(2), 10_000);
     times.sort_unstable();

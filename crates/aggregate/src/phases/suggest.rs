@@ -14,6 +14,9 @@ pub struct Suggestion {
 /// Of all gaps between messages, one in this many may be a pause that has nothing to do with the others.
 const GAPS_PER_PAUSE: usize = 100;
 
+/// Phases that are so many times as far apart as what is joined in them could not be clearer.
+const CLEAR_CONTRAST: f64 = 16.0;
+
 /// How far apart messages usually are: the mean gap without the widest gaps, one in a hundred and at least one. Times never decrease.
 pub fn usual_gap(times: &[i64], messages: u64) -> f64 {
     let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return 0.0 };
@@ -41,8 +44,8 @@ pub fn usual_gap(times: &[i64], messages: u64) -> f64 {
 /// ```
 ///
 /// for `q` from 2 to `most`: the relative step between the distances of consecutive merges. The usual gap `c` between
-/// messages keeps messages at the very same time from counting as infinitely close. The best has the largest `log(contrast) log(q)`:
-/// one long pause is no reason to overlook many shorter ones. A phase has two messages in the mean, so
+/// messages keeps messages at the very same time from counting as infinitely close. The best has the largest
+/// `log(min(contrast, 16)) log(q)^(1/3)`: one long pause is no reason to overlook many shorter ones, however long it is. A phase has two messages in the mean, so
 /// that `q` is at most half the number of messages; where none remains, there is one phase.
 pub fn suggestions(tree: &TimeTree, usual_gap: f64, messages: u64, most: usize) -> Vec<Suggestion> {
     let half = usize::try_from(messages / 2).unwrap_or(usize::MAX);
@@ -59,7 +62,8 @@ pub fn suggestions(tree: &TimeTree, usual_gap: f64, messages: u64, most: usize) 
             contrast: (pair[0] + usual_gap) / (pair[1] + usual_gap),
         })
         .collect();
-    let worth = |one: &Suggestion| one.contrast.ln() * (one.phases as f64).ln();
+    let worth =
+        |one: &Suggestion| one.contrast.min(CLEAR_CONTRAST).ln() * (one.phases as f64).ln().cbrt();
     found.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(a.phases.cmp(&b.phases)));
     found
 }
