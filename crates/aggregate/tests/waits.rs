@@ -217,7 +217,6 @@ fn costs_of_delays_add_up_to_the_waiting() {
         let delays = delay_costs(&program, &found);
         let costs: i128 = delays.charges.iter().map(|it| it.short_term + it.long_term).sum();
         assert_eq!(costs + delays.unexplained, found.total(), "seed {seed}");
-        assert_eq!(delays.direct.iter().sum::<i128>(), costs, "seed {seed}");
         explained += costs;
         all += found.total();
     }

@@ -91,6 +91,7 @@ fn what_cannot_be_examined_is_said() {
     sandbox.write("empty.paje", trace(""));
     sandbox.onca(["waits", "empty.paje"]).expect(0);
     sandbox.onca(["waits", "alone.paje", "--level", "Moon"]).expect_reason(2, "Moon");
+    sandbox.onca(["waits", "alone.paje", "--slices", "0"]).expect_reason(2, "slices");
     sandbox.onca(["generate", "program", "--procs", "1"]).expect_reason(2, "processes");
     let refused = sandbox.onca(["generate", "program", "--otf2"]).expect(2).err();
     assert!(refused.contains("--output"), "{refused}");

@@ -32,8 +32,6 @@ pub struct Charge {
 pub struct Delays {
     /// The charges, by process and value.
     pub charges: Vec<Charge>,
-    /// For each wait the cost that falls on what its cause did, without what that itself waited for.
-    pub direct: Vec<i128>,
     /// Waiting for which no cause was found: the one that was waited for did nothing longer and waited for nobody.
     pub unexplained: i128,
 }
@@ -160,7 +158,6 @@ impl Charging<'_> {
         let mut order: Vec<usize> = (0..waits.len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse((waits[at].to, waits[at].from)));
         let mut inherited = vec![0i128; waits.len()];
-        let mut direct = vec![0i128; waits.len()];
         let mut is_done = vec![false; waits.len()];
         let mut stack: Vec<(usize, i128, i128)> = Vec::new();
         for at in order {
@@ -175,7 +172,7 @@ impl Charging<'_> {
                     self.unexplained += own + more;
                     continue;
                 }
-                let handed = self.charge(at, own, more, &mut direct);
+                let handed = self.charge(at, own, more);
                 for (wait, cost) in handed.into_iter().filter(|(_, cost)| *cost > 0) {
                     match is_done[wait] {
                         true => stack.push((wait, 0, cost)),
@@ -195,17 +192,11 @@ impl Charging<'_> {
             })
             .collect();
         charges.sort_by_key(|charge| (charge.process, charge.value));
-        Delays { charges, direct, unexplained: self.unexplained }
+        Delays { charges, unexplained: self.unexplained }
     }
 
     /// Charges a wait of length `own`, with `more` that was handed to it. Gives what is handed on, by wait.
-    fn charge(
-        &mut self,
-        at: usize,
-        own: i128,
-        more: i128,
-        direct: &mut [i128],
-    ) -> Vec<(usize, i128)> {
+    fn charge(&mut self, at: usize, own: i128, more: i128) -> Vec<(usize, i128)> {
         let cause = self.found.waits[at].cause;
         let Reasons { longer, waits } = self.reasons(at);
         let mut weights: Vec<i128> = longer.iter().map(|(_, ticks)| *ticks).collect();
@@ -224,7 +215,6 @@ impl Charging<'_> {
             // What was handed on came from those that waited for others.
             cost.0 += short[place];
             cost.1 += long[place];
-            direct[at] += short[place] + long[place];
         }
         let both = short.iter().zip(&long).map(|(short, long)| short + long);
         waits.zip(both.skip(longer.len())).collect()

@@ -149,13 +149,6 @@ fn useful(scope: &Scope<'_>, lookup: &Lookup, examined: &mut Examined) -> Vec<bo
     useful
 }
 
-impl Lookup {
-    fn is_wait(&self, value: u32) -> bool {
-        let shape = self.shapes.get(value as usize).copied().flatten();
-        shape.is_some_and(|shape| shape.part == onca_query::CallPart::Wait)
-    }
-}
-
 /// A call of an operation, and what it tells of it.
 type Member<'a> = (CallId, &'a Membership);
 

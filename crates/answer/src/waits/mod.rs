@@ -16,6 +16,7 @@ use onca_aggregate::waits::{
     Clocks, Delays, Found, Program, Segment, Wait, WaitKind, critical_path, delay_costs,
     find_waits, logical_clocks, path_profile, work_totals,
 };
+use onca_model::format::grouped;
 use onca_model::{ContainerId, Ticks, ValueId, Window};
 use onca_query::{NodeId, Scope};
 
@@ -129,12 +130,18 @@ pub struct PathPart<T> {
 }
 
 /// What is asked about waits.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WaitSpec {
     /// Whose waits are told together; all by default.
     pub level: Option<Level>,
     /// In how many slices of the window.
     pub n_slices: usize,
+}
+
+impl Default for WaitSpec {
+    fn default() -> Self {
+        Self { level: None, n_slices: 1 }
+    }
 }
 
 /// The answer.
@@ -268,12 +275,12 @@ impl WaitAnalysis {
     }
 
     fn rows(&self, scope: &Scope<'_>, spec: &WaitSpec) -> Result<Vec<WaitRow>> {
-        if (spec.level.is_none() && spec.n_slices <= 1) || scope.window().from >= scope.window().to
+        if (spec.level.is_none() && spec.n_slices == 1) || scope.window().from >= scope.window().to
         {
             return Ok(Vec::new());
         }
         let cut = Cut::new(scope, spec.level.as_ref().unwrap_or(&Level::Whole))?;
-        let bounds = slices_of(scope, spec.n_slices.max(1))?;
+        let bounds = slices_of(scope, spec.n_slices)?;
         let place = |id: ContainerId| cut.place(scope.hierarchy().node_of(id)?);
         let places: Vec<Option<usize>> = self.containers.iter().map(|id| place(*id)).collect();
         let mut sums: BTreeMap<(usize, usize, WaitKind), (u64, i128)> = BTreeMap::new();
@@ -369,41 +376,30 @@ fn slices_meeting(bounds: &Bounds, wait: &Wait) -> std::ops::Range<usize> {
 impl Examined {
     /// What was assumed, in words.
     pub fn assumptions(&self) -> Vec<String> {
-        let mut told = Vec::new();
-        let mut tell = |count: u64, what: &str| {
-            if count > 0 {
-                told.push(what.replace("{}", &count.to_string()));
-            }
-        };
-        tell(
-            self.assumed_operations,
-            "{} collective operations were put together by counting: the n-th call of each process",
-        );
-        tell(self.assumed_roots, "the roots of {} operations follow from who left when");
-        tell(self.joined_waits, "{} waits without a message belong to the receive after them");
+        let mut told = counted(&[
+            (
+                "collective operations put together by counting, the n-th call of each process",
+                self.assumed_operations,
+            ),
+            ("roots of operations, by who left when", self.assumed_roots),
+            ("waits without a message that belong to the receive after them", self.joined_waits),
+        ]);
         if self.useful_outside {
-            told.push("what processes do outside of all states is taken for their work".to_owned());
+            told.push("what processes do outside of all states is their work".to_owned());
         }
         told
     }
 
     /// What could not be examined, in words.
     pub fn not_examined(&self) -> Vec<String> {
-        let mut told = Vec::new();
-        let mut tell = |count: u64, what: &str| {
-            if count > 0 {
-                told.push(what.replace("{}", &count.to_string()));
-            }
-        };
-        tell(self.without_call, "{} messages have an end in no call");
-        tell(self.halves, "{} links have only one end");
-        tell(self.elsewhere, "{} links come from or go to containers without states");
-        tell(
-            self.backward,
-            "{} messages were received before they were sent; onca clocks tells more",
-        );
-        tell(self.unpaired, "{} calls of collective operations fit no operation");
-        tell(self.forced, "{} calls wait for each other in a circle");
+        let mut told = counted(&[
+            ("messages with an end in no call", self.without_call),
+            ("links with only one end", self.halves),
+            ("links from or to containers without states", self.elsewhere),
+            ("messages received before they were sent (see onca clocks)", self.backward),
+            ("calls of collective operations that fit no operation", self.unpaired),
+            ("calls that wait for each other in a circle", self.forced),
+        ]);
         if self.messages == 0 {
             told.push("there are no messages whose ends lie in calls".to_owned());
         }
@@ -412,4 +408,10 @@ impl Examined {
         }
         told
     }
+}
+
+/// Remarks with their numbers, without those of which there is nothing.
+fn counted(remarks: &[(&str, u64)]) -> Vec<String> {
+    let some = remarks.iter().filter(|(_, count)| *count > 0);
+    some.map(|(what, count)| format!("{what}: {}", grouped(*count))).collect()
 }

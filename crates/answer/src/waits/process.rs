@@ -87,6 +87,11 @@ impl Lookup {
         *known.entry(communicator.into()).or_insert(next)
     }
 
+    /// Does a value wait for what others began?
+    pub fn is_wait(&self, value: u32) -> bool {
+        self.shape(ValueId(value)).is_some_and(|shape| shape.part == CallPart::Wait)
+    }
+
     fn shape(&self, value: ValueId) -> Option<CallShape> {
         self.shapes[value.index()]
     }

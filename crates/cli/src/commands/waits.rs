@@ -137,7 +137,7 @@ impl Report<'_> {
             writeln!(out, "\nwhat causes the waiting, in the whole run")?;
             self.shown(self.causes(), out)?;
             if answer.unexplained > 0 {
-                writeln!(out, "{} of it have no known cause", self.time(answer.unexplained))?;
+                writeln!(out, "without a known cause: {}", self.time(answer.unexplained))?;
             }
         }
         self.print_efficiency(out)?;

@@ -177,7 +177,8 @@ fn run_program(args: ProgramArgs, seed: u64, output: Option<&Path>) -> Result<Wr
     let options = program::Options { procs, steps, compute_ticks: compute, seed };
     let (written, truth) = match output {
         Some(folder) if otf2 => {
-            let (_, written, truth) = program::write_archive(&options, folder)?;
+            let (_, written, truth) =
+                program::write_archive(&options, folder).map_err(|error| at_path(folder, error))?;
             (written, truth)
         }
         _ => to_output(output, |mut out| program::write(&options, &mut out))?,
