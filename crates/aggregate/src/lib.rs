@@ -17,9 +17,11 @@
 //! | [`overview`] | which parts of the trace look alike |
 //! | [`phases`] | when who communicates with whom |
 //! | [`waits`] | who waits for whom, and why |
+//! | [`findings`] | what costs time |
 
 pub mod clocks;
 pub mod efficiency;
+pub mod findings;
 pub mod fold;
 mod number;
 pub mod overview;

@@ -12,6 +12,15 @@ pub(crate) fn median(numbers: &mut [f64]) -> f64 {
     *numbers.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
+/// The number that a share of them does not exceed; 0 of nothing. The numbers are reordered.
+pub(crate) fn quantile(numbers: &mut [f64], share: f64) -> f64 {
+    if numbers.is_empty() {
+        return 0.0;
+    }
+    let place = ((numbers.len() - 1) as f64 * share) as usize;
+    *numbers.select_nth_unstable_by(place, f64::total_cmp).1
+}
+
 /// An estimate of the standard deviation of deviations from a middle.
 pub(crate) fn spread(deviations: impl Iterator<Item = f64>) -> f64 {
     NORMAL * median(&mut deviations.map(f64::abs).collect::<Vec<_>>())

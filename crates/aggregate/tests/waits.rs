@@ -1,8 +1,8 @@
 //! Waits, critical paths, delays and logical clocks against programs whose waits are known because they were planted.
 
 use onca_aggregate::waits::{
-    Call, CallId, Collective, CollectiveKind, Message, Process, Program, WaitKind, critical_path,
-    delay_costs, find_waits, logical_clocks,
+    Call, CallId, Change, Collective, CollectiveKind, Message, Process, Program, Replay, Unchanged,
+    WaitKind, critical_path, delay_costs, find_waits, logical_clocks,
 };
 use onca_model::{Ticks, Window};
 use rand::{RngExt, SeedableRng};
@@ -22,6 +22,10 @@ struct Simulation {
     program: Program,
     clocks: Vec<Ticks>,
     planted: Vec<Planted>,
+    /// What each message takes, whenever it is received.
+    transfers: Vec<Ticks>,
+    /// How many times as long process 0 computes.
+    slowness: Ticks,
 }
 
 impl Simulation {
@@ -31,12 +35,19 @@ impl Simulation {
             processes: vec![Process::default(); n],
             messages: Vec::new(),
             collectives: Vec::new(),
-            useful: vec![true, true, false, false, false],
+            useful: vec![true, true, false, false, false, false],
         };
-        Self { program, clocks: vec![0; n], planted: Vec::new() }
+        Self {
+            program,
+            clocks: vec![0; n],
+            planted: Vec::new(),
+            transfers: Vec::new(),
+            slowness: 1,
+        }
     }
 
     fn compute(&mut self, process: usize, value: u32, ticks: Ticks) {
+        let ticks = if process == 0 { self.slowness * ticks } else { ticks };
         self.program.processes[process].push_work(value, ticks);
         self.clocks[process] += ticks;
     }
@@ -75,7 +86,14 @@ impl Simulation {
         let arrival = start + transfer;
         let send = self.call(from, SEND, if is_large { arrival } else { sent });
         let receive = self.call(to, RECEIVE, arrival.max(asked));
-        self.program.messages.push(Message { send, receive, asked: Some(asked) });
+        self.transfers.push(transfer);
+        self.program.messages.push(Message {
+            send,
+            receive,
+            asked: Some(asked),
+            travel: arrival.max(asked) - sent,
+            size: None,
+        });
     }
 
     fn collective(
@@ -108,6 +126,12 @@ impl Simulation {
         self.program.collectives.push(Collective { kind, root: Some(root as u32), members: ids });
     }
 
+    fn finish_with_transfers(mut self) -> (Program, Vec<Ticks>, Vec<Ticks>) {
+        let transfers = std::mem::take(&mut self.transfers);
+        let (program, _, ends) = self.finish();
+        (program, transfers, ends)
+    }
+
     fn finish(mut self) -> (Program, Vec<Planted>, Vec<Ticks>) {
         self.program.run.to = self.clocks.iter().copied().max().unwrap_or(0);
         self.planted.sort_by_key(|planted| (planted.1, planted.2, planted.3));
@@ -117,9 +141,15 @@ impl Simulation {
 
 /// A random program: everybody computes, and from time to time some of them meet.
 fn random(seed: u64, is_free: bool) -> (Program, Vec<Planted>, Vec<Ticks>) {
+    simulated(seed, is_free, true, 1).finish()
+}
+
+/// The same. Large messages make senders wait; process 0 computes `slowness` times as long.
+fn simulated(seed: u64, is_free: bool, has_large: bool, slowness: Ticks) -> Simulation {
     let mut dice = ChaCha8Rng::seed_from_u64(seed);
     let n = dice.random_range(2..9);
     let mut run = Simulation::new(n);
+    run.slowness = slowness;
     for _ in 0..dice.random_range(1..60) {
         for process in 0..n {
             if dice.random_range(0..3) > 0 {
@@ -131,7 +161,7 @@ fn random(seed: u64, is_free: bool) -> (Program, Vec<Planted>, Vec<Ticks>) {
         let from = dice.random_range(0..n);
         if dice.random_range(0..3) > 0 {
             let to = (from + dice.random_range(1..n)) % n;
-            run.message(from, to, transfer, dice.random_range(0..2) == 0);
+            run.message(from, to, transfer, dice.random_range(0..2) == 0 && has_large);
             continue;
         }
         let mut members: Vec<usize> = (0..n).filter(|_| dice.random_range(0..4) > 0).collect();
@@ -148,7 +178,38 @@ fn random(seed: u64, is_free: bool) -> (Program, Vec<Planted>, Vec<Ticks>) {
         let root = dice.random_range(0..members.len());
         run.collective(kind, &members, root, transfer);
     }
-    run.finish()
+    run
+}
+
+/// Process 0 computes in half the time.
+struct Halved;
+
+impl Change for Halved {
+    fn work(&self, process: u32, _call: u32, ticks: Ticks) -> Ticks {
+        if process == 0 { ticks / 2 } else { ticks }
+    }
+}
+
+#[test]
+fn a_replay_without_changes_is_the_run() {
+    for seed in 0..500 {
+        let (program, transfers, ends) = simulated(seed, false, true, 1).finish_with_transfers();
+        let replayed = Replay::new(&program, &transfers).run(&Unchanged);
+        assert_eq!(replayed.ends, ends, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_replay_with_a_change_is_the_run_with_that_change() {
+    let mut saved = 0;
+    for seed in 0..500 {
+        let (program, transfers, slow) = simulated(seed, false, false, 2).finish_with_transfers();
+        let (_, _, ends) = simulated(seed, false, false, 1).finish_with_transfers();
+        let replayed = Replay::new(&program, &transfers).run(&Halved);
+        assert_eq!(replayed.ends, ends, "seed {seed}");
+        saved += usize::from(slow.iter().max() > ends.iter().max());
+    }
+    assert!(saved > 250, "the change shortens only {saved} runs");
 }
 
 #[test]
@@ -308,7 +369,7 @@ fn several_messages_in_one_call_count_once() {
     let sends = [0, 1].map(|process| run.call(process, SEND, run.clocks[process]));
     let receive = run.call(2, RECEIVE, 1000);
     for send in sends {
-        run.program.messages.push(Message { send, receive, asked: Some(0) });
+        run.program.messages.push(Message { send, receive, asked: Some(0), travel: 0, size: None });
     }
     let (program, ..) = run.finish();
     let found = find_waits(&program);
@@ -326,7 +387,7 @@ fn a_message_that_was_there_before_makes_it_the_wrong_order() {
     let late = run.call(0, SEND, 700);
     for (send, leave) in [(late, 700), (early, 710)] {
         let receive = run.call(2, RECEIVE, leave);
-        run.program.messages.push(Message { send, receive, asked: Some(0) });
+        run.program.messages.push(Message { send, receive, asked: Some(0), travel: 0, size: None });
     }
     let (program, ..) = run.finish();
     let found = find_waits(&program);
@@ -340,8 +401,8 @@ fn calls_that_wait_for_each_other_do_not_hang() {
     let mut run = Simulation::new(2);
     let receives = [0, 1].map(|process| run.call(process, RECEIVE, 10));
     let sends = [0, 1].map(|process| run.call(process, SEND, 20));
-    run.program.messages.push(Message { send: sends[1], receive: receives[0], asked: None });
-    run.program.messages.push(Message { send: sends[0], receive: receives[1], asked: None });
+    run.program.messages.push(Message { send: sends[1], receive: receives[0], asked: None, travel: 0, size: None });
+    run.program.messages.push(Message { send: sends[0], receive: receives[1], asked: None, travel: 0, size: None });
     let (program, _, ends) = run.finish();
     assert_eq!(logical_clocks(&program).forced, 1);
     let found = find_waits(&program);

@@ -15,6 +15,7 @@ mod efficiency;
 pub mod entities;
 mod error;
 mod find;
+mod findings;
 pub mod inspect;
 mod lengths;
 mod lens_answer;
@@ -40,6 +41,7 @@ pub use durations::{DurationOf, DurationScatter, duration_bin, durations, value_
 pub use efficiency::{Efficiencies, EfficiencyRow, efficiency};
 pub use error::{AnswerError, Result};
 pub use find::{Cursor, Fields, FindSpec, Found, FoundCount, FoundCounts, Hit, count_found, find};
+pub use findings::{Effect, FindingAnswer, FoundFinding, findings};
 pub use inspect::{Entity, Inspection, Step, Subject, inspect, inspect_row, step};
 pub use lengths::state_histograms;
 pub use lens_answer::{lens_answer, scope_levels, scope_values, sees_value};

@@ -31,6 +31,7 @@ pub use crate::profile::wire::*;
 pub use crate::slice::wire::*;
 pub use crate::statistics::wire::*;
 pub use crate::topology::wire::*;
+pub use crate::findings::wire::*;
 pub use crate::waits::wire::*;
 
 /// A list whose items are made while it is written.

@@ -4,11 +4,10 @@
 //! receiver goes on from the later of the two; so do the members of a collective operation. The latest clock at the end is
 //! the longest chain of useful work.
 
-use std::ops::Range;
-
 use onca_model::Ticks;
 
-use super::{CallId, Collective, CollectiveKind, Message, Program};
+use super::machine::{Pace, Wiring};
+use super::{CallId, Program};
 
 /// What the clocks show.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -35,278 +34,28 @@ impl Clocks {
 
 /// Lets the clocks run through the program.
 pub fn logical_clocks(program: &Program) -> Clocks {
-    Machine::new(program).run()
+    let outcome = Wiring::new(program).run(&OnlyUseful(program));
+    let useful = |(process, of): (u32, &super::Process)| {
+        (0..=of.calls.len() as u32).map(|call| OnlyUseful(program).work(process, call)).sum()
+    };
+    let useful = (0u32..).zip(&program.processes).map(useful).collect();
+    Clocks { ends: outcome.ends, useful, forced: outcome.forced }
 }
 
-/// What a call waits for, and what it hands on.
-struct Machine<'a> {
-    program: &'a Program,
-    /// The messages that a call receives, and those that it sends.
-    received: ByCall<u32>,
-    sent: ByCall<u32>,
-    /// The collective operation of a call, and its place among the members.
-    operations: ByCall<(u32, u32)>,
-    /// The clock that each message carries, once it has been sent.
-    carried: Vec<Option<Ticks>>,
-    /// Who has come to each operation.
-    arrivals: Vec<Arrivals>,
-    clocks: Vec<Ticks>,
-    useful: Vec<Ticks>,
-    /// For each process the call that it is at, and whether it has entered it.
-    at: Vec<(u32, bool)>,
-    forced: u64,
-}
+/// Only useful work takes time.
+struct OnlyUseful<'a>(&'a Program);
 
-impl<'a> Machine<'a> {
-    fn new(program: &'a Program) -> Self {
-        let n = program.n_processes();
-        let of_messages = |end: fn(&Message) -> CallId| {
-            ByCall::new(n, program.messages.iter().map(end).zip(0u32..))
-        };
-        let members = |(at, collective): (u32, &'a Collective)| {
-            (0u32..).zip(&collective.members).map(move |(place, id)| (*id, (at, place)))
-        };
-        Self {
-            program,
-            received: of_messages(|message| message.receive),
-            sent: of_messages(|message| message.send),
-            operations: ByCall::new(n, (0u32..).zip(&program.collectives).flat_map(members)),
-            carried: vec![None; program.messages.len()],
-            arrivals: program.collectives.iter().map(Arrivals::new).collect(),
-            clocks: vec![0; n],
-            useful: vec![0; n],
-            at: vec![(0, false); n],
-            forced: 0,
-        }
+impl Pace for OnlyUseful<'_> {
+    fn work(&self, process: u32, call: u32) -> Ticks {
+        let works = self.0.processes[process as usize].work_before(call as usize);
+        works.iter().filter(|work| self.0.is_useful(work.value)).map(|work| work.ticks).sum()
     }
 
-    fn run(mut self) -> Clocks {
-        let n = self.program.n_processes();
-        let mut ready: Vec<usize> = (0..n).rev().collect();
-        loop {
-            while let Some(process) = ready.pop() {
-                self.advance(process, &mut ready);
-            }
-            // Whoever is stuck waits for somebody who is stuck: the earliest goes on alone.
-            let stuck = (0..n).filter(|&p| !self.has_ended(p));
-            let Some(first) = stuck.min_by_key(|&p| (self.call(p).leave, p)) else { break };
-            self.forced += 1;
-            self.leave(first);
-            ready.push(first);
-        }
-        Clocks { ends: self.clocks, useful: self.useful, forced: self.forced }
+    fn lag(&self, _message: u32) -> Ticks {
+        0
     }
 
-    fn has_ended(&self, process: usize) -> bool {
-        self.at[process].0 as usize >= self.program.processes[process].calls.len()
-    }
-
-    fn call(&self, process: usize) -> &super::Call {
-        &self.program.processes[process].calls[self.at[process].0 as usize]
-    }
-
-    /// Goes on with a process until it must wait. Those that may wait for it are ready again.
-    fn advance(&mut self, process: usize, ready: &mut Vec<usize>) {
-        loop {
-            let (call, has_entered) = self.at[process];
-            let id = CallId { process: process as u32, call };
-            if !has_entered {
-                self.work(process, call as usize);
-                self.at[process].1 = true;
-            }
-            // After the last call there is only work.
-            if self.has_ended(process) {
-                return;
-            }
-            if !has_entered {
-                self.enter(id, ready);
-            }
-            if !self.may_leave(id) {
-                return;
-            }
-            self.leave(process);
-        }
-    }
-
-    /// The clock runs while useful work is done.
-    fn work(&mut self, process: usize, call: usize) {
-        let works = self.program.processes[process].work_before(call);
-        let is_useful = |value: u32| self.program.useful.get(value as usize) == Some(&true);
-        let ticks: Ticks =
-            works.iter().filter(|work| is_useful(work.value)).map(|it| it.ticks).sum();
-        self.clocks[process] += ticks;
-        self.useful[process] += ticks;
-    }
-
-    fn enter(&mut self, id: CallId, ready: &mut Vec<usize>) {
-        let clock = self.clocks[id.process as usize];
-        for &message in self.sent.of(id) {
-            self.carried[message as usize] = Some(clock);
-            self.wake(self.program.messages[message as usize].receive, ready);
-        }
-        if let Some((at, place)) = self.operation(id) {
-            let collective = &self.program.collectives[at as usize];
-            let freed = self.arrivals[at as usize].come(collective, place as usize, clock);
-            for member in &collective.members[freed] {
-                if *member != id {
-                    self.wake(*member, ready);
-                }
-            }
-        }
-    }
-
-    /// The operation that a call is part of, and the place among its members.
-    fn operation(&self, id: CallId) -> Option<(u32, u32)> {
-        self.operations.of(id).first().copied()
-    }
-
-    /// A process that is in this call may be able to go on.
-    fn wake(&self, id: CallId, ready: &mut Vec<usize>) {
-        if self.at[id.process as usize] == (id.call, true) {
-            ready.push(id.process as usize);
-        }
-    }
-
-    fn may_leave(&self, id: CallId) -> bool {
-        let all_sent = self.received.of(id).iter().all(|at| self.carried[*at as usize].is_some());
-        let have_come = |(at, place): (u32, u32)| {
-            let collective = &self.program.collectives[at as usize];
-            self.arrivals[at as usize].may_leave(collective, place as usize)
-        };
-        all_sent && self.operation(id).is_none_or(have_come)
-    }
-
-    fn leave(&mut self, process: usize) {
-        let id = CallId { process: process as u32, call: self.at[process].0 };
-        let mut clock = self.clocks[process];
-        for &message in self.received.of(id) {
-            clock = clock.max(self.carried[message as usize].unwrap_or(0));
-        }
-        if let Some((at, place)) = self.operation(id) {
-            let collective = &self.program.collectives[at as usize];
-            clock = clock.max(self.arrivals[at as usize].clock(collective, place as usize));
-        }
-        self.clocks[process] = clock;
-        self.received.pass(id);
-        self.sent.pass(id);
-        self.operations.pass(id);
-        self.at[process] = (id.call + 1, false);
-    }
-}
-
-/// Who has come to a collective operation, with the clocks that matter to others.
-struct Arrivals {
-    n_come: usize,
-    /// The latest clock of those that have come, or that of the root where only the root matters.
-    latest: Ticks,
-    root_has_come: bool,
-    /// In a scan: the clock of each member that has come. Empty else.
-    clocks: Vec<Option<Ticks>>,
-    /// In a scan: this many members from the first on have come, without a gap.
-    n_first: usize,
-}
-
-impl Arrivals {
-    fn new(collective: &Collective) -> Self {
-        let is_scan = collective.kind == CollectiveKind::Scan;
-        let clocks = if is_scan { vec![None; collective.members.len()] } else { Vec::new() };
-        Self { n_come: 0, latest: 0, root_has_come: false, clocks, n_first: 0 }
-    }
-
-    /// A member comes. The members that may be able to leave now.
-    fn come(&mut self, collective: &Collective, place: usize, clock: Ticks) -> Range<usize> {
-        let n = collective.members.len();
-        self.n_come += 1;
-        let is_root = root_of(collective) == Some(place);
-        match collective.kind {
-            CollectiveKind::OneToAll => {
-                if is_root {
-                    (self.latest, self.root_has_come) = (clock, true);
-                    return 0..n;
-                }
-            }
-            CollectiveKind::Scan => {
-                self.clocks[place] = Some(clock);
-                let first = self.n_first;
-                while self.clocks.get(self.n_first).is_some_and(Option::is_some) {
-                    // From here on each has the latest of those before it.
-                    let before = self.n_first.checked_sub(1).and_then(|at| self.clocks[at]);
-                    self.clocks[self.n_first] = self.clocks[self.n_first].max(before);
-                    self.n_first += 1;
-                }
-                return first..self.n_first;
-            }
-            CollectiveKind::Barrier | CollectiveKind::AllToAll | CollectiveKind::AllToOne => {
-                self.latest = self.latest.max(clock);
-                if self.n_come == n {
-                    return match (collective.kind, root_of(collective)) {
-                        (CollectiveKind::AllToOne, Some(root)) => root..root + 1,
-                        _ => 0..n,
-                    };
-                }
-            }
-        }
-        0..0
-    }
-
-    fn may_leave(&self, collective: &Collective, place: usize) -> bool {
-        match (collective.kind, root_of(collective)) {
-            (CollectiveKind::Barrier | CollectiveKind::AllToAll, _) => {
-                self.n_come == collective.members.len()
-            }
-            (CollectiveKind::OneToAll, Some(_)) => self.root_has_come,
-            (CollectiveKind::AllToOne, Some(root)) if root == place => {
-                self.n_come == collective.members.len()
-            }
-            (CollectiveKind::Scan, _) => place < self.n_first,
-            _ => true,
-        }
-    }
-
-    /// The clock that a member takes over.
-    fn clock(&self, collective: &Collective, place: usize) -> Ticks {
-        match (collective.kind, root_of(collective)) {
-            (CollectiveKind::Barrier | CollectiveKind::AllToAll, _) => self.latest,
-            (CollectiveKind::OneToAll, Some(_)) => self.latest,
-            (CollectiveKind::AllToOne, Some(root)) if root == place => self.latest,
-            (CollectiveKind::Scan, _) => self.clocks[place].unwrap_or(0),
-            _ => 0,
-        }
-    }
-}
-
-/// The place of the root, if there is one.
-fn root_of(collective: &Collective) -> Option<usize> {
-    collective.root.map(|root| root as usize).filter(|root| *root < collective.members.len())
-}
-
-/// Things that belong to calls, by call. Each process goes through its calls in order, and so through its things.
-struct ByCall<T> {
-    calls: Vec<CallId>,
-    things: Vec<T>,
-    /// For each process the first thing of its present call or of a later one.
-    at: Vec<usize>,
-}
-
-impl<T: Copy> ByCall<T> {
-    fn new(n_processes: usize, things: impl Iterator<Item = (CallId, T)>) -> Self {
-        let mut both: Vec<(CallId, T)> = things.collect();
-        both.sort_by_key(|(call, _)| *call);
-        let (calls, things): (Vec<CallId>, Vec<T>) = both.into_iter().unzip();
-        let first = |process: usize| calls.partition_point(|id| (id.process as usize) < process);
-        let at = (0..n_processes).map(first).collect();
-        Self { calls, things, at }
-    }
-
-    /// What belongs to the call that its process is at.
-    fn of(&self, id: CallId) -> &[T] {
-        let from = self.at[id.process as usize];
-        let n = self.calls[from..].iter().take_while(|other| **other == id).count();
-        &self.things[from..from + n]
-    }
-
-    /// The process leaves the call.
-    fn pass(&mut self, id: CallId) {
-        self.at[id.process as usize] += self.of(id).len();
+    fn own(&self, _id: CallId) -> Ticks {
+        0
     }
 }

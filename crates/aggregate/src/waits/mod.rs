@@ -1,7 +1,7 @@
 //! Who waits for whom, what the run time is made of, and who is to blame.
 //!
 //! A [`Program`] is what processes did as far as others can wait for it: their calls in order of time,
-//! the messages between calls, and the collective operations. Four passes read it, all in whole ticks:
+//! the messages between calls, and the collective operations. Five passes read it, all in whole ticks:
 //!
 //! | function | question |
 //! | --- | --- |
@@ -9,6 +9,7 @@
 //! | [`critical_path`] | which chain of activities made the run as long as it was |
 //! | [`delay_costs`] | which work of which process caused the waiting of all |
 //! | [`logical_clocks`] | how long the run would be if moving data took no time |
+//! | [`Replay`] | how long the run would have been if something had taken another time |
 //!
 //! The formulas are those of Scalasca's patterns, and `docs/waits.md` has them all.
 
@@ -16,11 +17,14 @@ mod apportion;
 mod clock;
 mod delay;
 mod find;
+mod machine;
 mod path;
 mod program;
+mod replay;
 
 pub use clock::{Clocks, logical_clocks};
 pub use delay::{Charge, Delays, delay_costs};
 pub use find::{Completion, Found, Wait, WaitKind, find_waits};
 pub use path::{Segment, critical_path, path_profile, work_totals};
 pub use program::{Call, CallId, Collective, CollectiveKind, Message, Process, Program, Work};
+pub use replay::{Change, Replay, Replayed, Unchanged};

@@ -31,6 +31,8 @@ pub struct Call {
 pub struct Work {
     /// What it was: an index into [`Program::useful`].
     pub value: u32,
+    /// How often.
+    pub count: u32,
     /// How long.
     pub ticks: Ticks,
 }
@@ -51,8 +53,11 @@ impl Process {
     pub fn push_work(&mut self, value: u32, ticks: Ticks) {
         let begin = self.work_ends.last().map_or(0, |end| *end as usize);
         match self.work[begin..].iter_mut().find(|work| work.value == value) {
-            Some(work) => work.ticks = work.ticks.saturating_add(ticks),
-            None => self.work.push(Work { value, ticks }),
+            Some(work) => {
+                work.ticks = work.ticks.saturating_add(ticks);
+                work.count = work.count.saturating_add(1);
+            }
+            None => self.work.push(Work { value, count: 1, ticks }),
         }
     }
 
@@ -81,6 +86,10 @@ pub struct Message {
     pub receive: CallId,
     /// When the receiver asked for it, where that is known.
     pub asked: Option<Ticks>,
+    /// From when it left until it was received.
+    pub travel: Ticks,
+    /// Its size in bytes, where that is known.
+    pub size: Option<u64>,
 }
 
 /// What members of a collective operation wait for.
@@ -120,7 +129,7 @@ pub struct Program {
     pub messages: Vec<Message>,
     /// The collective operations.
     pub collectives: Vec<Collective>,
-    /// Is a value the work that the program is for?
+    /// Is a value the work that the program is for? The last stands for what is outside of all states.
     pub useful: Vec<bool>,
 }
 
@@ -128,6 +137,16 @@ impl Program {
     /// A call.
     pub fn call(&self, id: CallId) -> &Call {
         &self.processes[id.process as usize].calls[id.call as usize]
+    }
+
+    /// Is a value the work that the program is for?
+    pub fn is_useful(&self, value: u32) -> bool {
+        self.useful.get(value as usize) == Some(&true)
+    }
+
+    /// The value of what is outside of all states.
+    pub fn outside(&self) -> u32 {
+        self.useful.len().saturating_sub(1) as u32
     }
 
     /// How many processes there are.

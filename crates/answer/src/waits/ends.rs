@@ -34,6 +34,7 @@ pub(super) struct LinkEnds {
     pub to: u32,
     pub start: Ticks,
     pub end: Ticks,
+    pub size: Option<u64>,
 }
 
 /// All links between processes.
@@ -61,7 +62,8 @@ impl Links {
                 };
                 match (processes[source.index()], processes[destination.index()]) {
                     (Some(from), Some(to)) => {
-                        found.links.push(LinkEnds { from, to, start: link.start, end: link.end });
+                        let (start, end, size) = (link.start, link.end, link.size);
+                        found.links.push(LinkEnds { from, to, start, end, size });
                     }
                     _ => found.n_elsewhere += 1,
                 }

@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use onca_aggregate::findings::TimeBins;
 use onca_aggregate::waits::{CallId, Collective, CollectiveKind, Message, Program};
 use onca_model::{ContainerId, Nature, Ticks, ValueId, Window};
-use onca_query::{CollectiveShape, Role, Scope, compare_names, container_path};
+use onca_query::{CollectiveShape, Scope, compare_names, container_path};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::ends::{Direction, Links};
 use super::process::{Lookup, Membership, OperationId, ProcessPart, gather};
 use crate::Result;
-use crate::efficiency::is_useful;
 
 /// What was looked at, and what could not be.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -50,6 +50,8 @@ pub(super) struct Gathered {
     pub containers: Vec<ContainerId>,
     /// When each process did something last.
     pub ends: Vec<Ticks>,
+    /// The useful work of each process by time.
+    pub bins: Vec<TimeBins>,
     pub examined: Examined,
 }
 
@@ -65,15 +67,19 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
     }
     let lookup = Lookup::new(&scope);
     let links = Links::collect(&scope, &process_of)?;
-    let parts: Vec<ProcessPart> = containers
+    let n_bins = TimeBins::number_for(containers.len());
+    let mut parts: Vec<ProcessPart> = containers
         .par_iter()
         .enumerate()
-        .map(|(process, container)| gather(&scope, &lookup, *container, &links.of(process as u32)))
+        .map(|(process, container)| {
+            gather(&scope, &lookup, *container, &links.of(process as u32), n_bins)
+        })
         .collect::<Result<_>>()?;
     let mut examined = Examined {
         halves: links.n_halves,
         elsewhere: links.n_elsewhere,
         joined_waits: parts.iter().map(|part| part.n_joined).sum(),
+        useful_outside: lookup.useful.last() == Some(&true),
         ..Examined::default()
     };
     let mut calls = vec![(None, None); links.links.len()];
@@ -89,9 +95,12 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
     let memberships = parts.iter().map(|part| part.memberships.as_slice()).collect::<Vec<_>>();
     let mut collectives = collectives(&memberships, &mut examined);
     let ends = parts.iter().map(|part| part.end).collect();
+    let none = TimeBins::new(run, 1);
+    let bins = parts.iter_mut().map(|part| std::mem::replace(&mut part.bins, none.clone()));
+    let bins = bins.collect();
     let mut program = Program {
         run,
-        useful: useful(&scope, &lookup, &mut examined),
+        useful: lookup.useful.clone(),
         processes: parts.into_iter().map(|part| part.process).collect(),
         messages: Vec::new(),
         collectives: Vec::new(),
@@ -111,11 +120,17 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
         examined.backward += u64::from(call.leave < program.call(send).enter);
         // A receive that waits asks when it begins; what a wait ends was asked for at a time that is not told.
         let asks = !lookup.is_wait(call.value);
-        program.messages.push(Message { send, receive, asked: asks.then_some(call.enter) });
+        program.messages.push(Message {
+            send,
+            receive,
+            asked: asks.then_some(call.enter),
+            travel: link.end.saturating_sub(link.start).max(0),
+            size: link.size,
+        });
     }
     program.messages.sort_by_key(|message| message.receive);
     examined.messages = program.messages.len() as u64;
-    Ok(Gathered { program, containers, ends, examined })
+    Ok(Gathered { program, containers, ends, bins, examined })
 }
 
 /// The containers that have states, in the natural order of their paths: that of their ranks.
@@ -131,22 +146,6 @@ fn processes(scope: &Scope<'_>) -> Vec<ContainerId> {
         compare_names(a.as_bytes(), b.as_bytes()).then(first.cmp(second))
     });
     named.into_iter().map(|(_, id)| id).collect()
-}
-
-/// Which values are the work that the program is for, and at the end whether what is outside of all states is.
-fn useful(scope: &Scope<'_>, lookup: &Lookup, examined: &mut Examined) -> Vec<bool> {
-    let catalog = scope.catalog();
-    let roles: Vec<Option<Role>> =
-        (0..catalog.values.len() as u32).map(|id| scope.role(ValueId(id))).collect();
-    let has_library = lookup.shapes.iter().flatten().any(|shape| shape.of_library);
-    let of_states =
-        |id: &usize| catalog.type_def(catalog.values[*id].type_id).nature == Nature::State;
-    // In a program that passes messages, functions of any name are its work.
-    let is_work = |id: usize| is_useful(roles[id]) || has_library && roles[id].is_none();
-    let mut useful: Vec<bool> = (0..roles.len()).map(|id| of_states(&id) && is_work(id)).collect();
-    examined.useful_outside = has_library && !useful.contains(&true);
-    useful.push(examined.useful_outside);
-    useful
 }
 
 /// A call of an operation, and what it tells of it.

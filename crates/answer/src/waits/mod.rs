@@ -10,6 +10,7 @@ pub(crate) mod wire;
 
 use std::collections::BTreeMap;
 
+use onca_aggregate::findings::TimeBins;
 use onca_aggregate::efficiency::{Efficiency, GroupTime, ProcessTime};
 use onca_aggregate::slice::Bounds;
 use onca_aggregate::waits::{
@@ -27,12 +28,13 @@ use crate::{Cut, Level, Result};
 
 /// All waits of a trace, and why they are.
 pub struct WaitAnalysis {
-    program: Program,
-    containers: Vec<ContainerId>,
-    found: Found,
+    pub(crate) program: Program,
+    pub(crate) containers: Vec<ContainerId>,
+    pub(crate) found: Found,
+    pub(crate) bins: Vec<TimeBins>,
     path: Vec<Segment>,
     delays: Delays,
-    clocks: Clocks,
+    pub(crate) clocks: Clocks,
     /// What was looked at, and what could not be.
     pub examined: Examined,
 }
@@ -46,8 +48,8 @@ pub fn analyse_waits(scope: &Scope<'_>) -> Result<WaitAnalysis> {
     let clocks = logical_clocks(&gathered.program);
     let mut examined = gathered.examined;
     examined.forced = clocks.forced;
-    let (program, containers) = (gathered.program, gathered.containers);
-    Ok(WaitAnalysis { program, containers, found, path, delays, clocks, examined })
+    let (program, containers, bins) = (gathered.program, gathered.containers, gathered.bins);
+    Ok(WaitAnalysis { program, containers, found, bins, path, delays, clocks, examined })
 }
 
 /// What waits of one kind amount to.
@@ -304,7 +306,7 @@ impl WaitAnalysis {
         Ok(sums.into_iter().map(row).collect())
     }
 
-    fn activity(&self, value: u32) -> Activity {
+    pub(crate) fn activity(&self, value: u32) -> Activity {
         // What is outside of all states comes after all values.
         ((value as usize) + 1 < self.program.useful.len()).then_some(ValueId(value))
     }

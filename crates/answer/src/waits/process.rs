@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+use onca_aggregate::findings::TimeBins;
 use onca_aggregate::waits::{Call, Process};
 use onca_model::{ContainerId, FieldId, LaneId, Nature, StateRow, Ticks, ValueId, extra_fields};
-use onca_query::{CallPart, CallShape, CollectiveShape, Scope};
+use onca_query::{CallPart, CallShape, CollectiveShape, Role, Scope};
 use onca_store::TrackId;
 
 use super::ends::{Direction, Ends};
 use crate::Result;
+use crate::efficiency::is_useful;
 
 /// What is looked up once for all processes.
 pub(super) struct Lookup {
@@ -24,6 +26,8 @@ pub(super) struct Lookup {
     pub root: Option<FieldId>,
     /// A wait without a message may be for one that was sent.
     pub has_begun_sends: bool,
+    /// Which values are useful work, and at the end whether what is outside of all states is.
+    pub useful: Vec<bool>,
     /// The numbers of communicators, by name. Which is which does not matter.
     communicators: Mutex<HashMap<Box<[u8]>, u32>>,
 }
@@ -75,6 +79,7 @@ impl Lookup {
             communicator: ["communicator", "comm"].into_iter().filter_map(field).collect(),
             root: field("root"),
             has_begun_sends: shapes.iter().flatten().any(begins_send),
+            useful: useful(scope, shapes.iter().flatten().any(|shape| shape.of_library)),
             communicators: Mutex::default(),
             shapes,
         }
@@ -97,6 +102,20 @@ impl Lookup {
     }
 }
 
+/// Which values are the work that the program is for, and at the end whether what is outside of all states is.
+fn useful(scope: &Scope<'_>, has_library: bool) -> Vec<bool> {
+    let catalog = scope.catalog();
+    let roles: Vec<Option<Role>> =
+        (0..catalog.values.len() as u32).map(|id| scope.role(ValueId(id))).collect();
+    let of_states =
+        |id: &usize| catalog.type_def(catalog.values[*id].type_id).nature == Nature::State;
+    // In a program that passes messages, functions of any name are its work.
+    let is_work = |id: usize| is_useful(roles[id]) || has_library && roles[id].is_none();
+    let mut useful: Vec<bool> = (0..roles.len()).map(|id| of_states(&id) && is_work(id)).collect();
+    useful.push(has_library && !useful.contains(&true));
+    useful
+}
+
 /// A collective operation as one member tells of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Membership {
@@ -113,9 +132,10 @@ pub(super) struct Membership {
 pub(super) type OperationId = (u32, u32);
 
 /// What was found of a process.
-#[derive(Default)]
 pub(super) struct ProcessPart {
     pub process: Process,
+    /// Its useful work by time.
+    pub bins: TimeBins,
     /// When it did something last.
     pub end: Ticks,
     /// For each link end the place of its call among those that are kept.
@@ -172,11 +192,19 @@ pub(super) fn gather(
     lookup: &Lookup,
     container: ContainerId,
     ends: &Ends<'_>,
+    n_bins: usize,
 ) -> Result<ProcessPart> {
     let tracks = state_tracks(scope, container);
     let mut candidates = candidates(scope, lookup, &tracks)?;
     add_operations(scope, lookup, &tracks, &mut candidates)?;
-    let mut part = ProcessPart::default();
+    let mut part = ProcessPart {
+        process: Process::default(),
+        bins: TimeBins::new(scope.window(), n_bins),
+        end: 0,
+        ends: Vec::new(),
+        memberships: Vec::new(),
+        n_joined: 0,
+    };
     let chosen: Vec<(u32, Direction, Option<usize>)> = ends
         .iter()
         .map(|end| {
@@ -217,7 +245,7 @@ pub(super) fn gather(
         }
     }
     candidates.retain(Candidate::is_kept);
-    fill(scope, &tracks, &candidates, &mut part)?;
+    fill(scope, (lookup, &tracks), &candidates, &mut part)?;
     Ok(part)
 }
 
@@ -403,7 +431,7 @@ fn join_waits(candidates: &mut [Candidate]) -> u64 {
 /// time.
 fn fill(
     scope: &Scope<'_>,
-    tracks: &[TrackId],
+    (lookup, tracks): (&Lookup, &[TrackId]),
     calls: &[Candidate],
     part: &mut ProcessPart,
 ) -> Result<()> {
@@ -419,7 +447,7 @@ fn fill(
         }
     }
     let nothing = scope.catalog().values.len() as u32;
-    let mut filling = Filling { calls, next: 0, time: run.from, until: run.to, part };
+    let mut filling = Filling { lookup, calls, next: 0, time: run.from, until: run.to, part };
     if let Some((_, track)) = best {
         // The states that are open, outermost first.
         let mut open: Vec<(Ticks, u32)> = Vec::new();
@@ -446,6 +474,7 @@ fn fill(
 
 /// Cuts what a process did at its calls.
 struct Filling<'a> {
+    lookup: &'a Lookup,
     calls: &'a [Candidate],
     next: usize,
     /// Everything before this is filled.
@@ -464,6 +493,9 @@ impl Filling<'_> {
             let end = to.min(next);
             if end > self.time {
                 self.part.process.push_work(value, end - self.time);
+                if self.lookup.useful[value as usize] {
+                    self.part.bins.push(self.time, end, value);
+                }
                 self.time = end;
             }
             self.calls_until(self.time);

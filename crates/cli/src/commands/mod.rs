@@ -6,6 +6,7 @@ pub mod demo;
 pub mod dump;
 pub mod export;
 pub mod find;
+pub mod findings;
 pub mod generate;
 pub mod index;
 pub mod info;

@@ -1,0 +1,269 @@
+//! What processes did, by process and slot of time.
+
+use onca_model::{Ticks, Window};
+
+use crate::robust::quantile;
+use crate::waits::{CollectiveKind, Program};
+
+/// Work of one kind in one cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// What it was.
+    pub value: u32,
+    /// How often.
+    pub count: u32,
+    /// How long, all together.
+    pub ticks: Ticks,
+}
+
+/// Fewer steps than these are no repetition to compare in.
+const LEAST_STEPS: usize = 24;
+/// So many pieces of work of a process are in a slot of time, if there are enough.
+const PIECES_PER_SLOT: usize = 8;
+/// More cells are not held; neighbouring slots are joined.
+const MOST_CELLS: usize = 4 << 20;
+const MOST_SLOTS: usize = 2048;
+
+/// Useful work by process and bin of time, as it is gathered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TimeBins {
+    run: Window,
+    n_bins: usize,
+    /// Work in order of bins.
+    pieces: Vec<(u32, Piece)>,
+}
+
+impl TimeBins {
+    /// How many bins are kept for each of some processes.
+    pub fn number_for(n_processes: usize) -> usize {
+        (MOST_CELLS / n_processes.max(1)).clamp(16, 512)
+    }
+
+    /// No work yet, in this many bins.
+    pub fn new(run: Window, n_bins: usize) -> Self {
+        Self { run, n_bins: n_bins.max(1), pieces: Vec::new() }
+    }
+
+    /// Adds work. It counts where its middle is, and is added in order of time.
+    pub fn push(&mut self, from: Ticks, to: Ticks, value: u32) {
+        let middle = i128::from(from) + i128::from(to - from) / 2 - i128::from(self.run.from);
+        let length = i128::from(self.run.to - self.run.from).max(1);
+        let bin = (middle * self.n_bins as i128 / length).clamp(0, self.n_bins as i128 - 1) as u32;
+        let begin = self.pieces.iter().rposition(|(other, _)| *other != bin).map_or(0, |at| at + 1);
+        match self.pieces[begin..].iter_mut().find(|(_, piece)| piece.value == value) {
+            Some((_, piece)) => {
+                piece.count = piece.count.saturating_add(1);
+                piece.ticks += to - from;
+            }
+            None => self.pieces.push((bin, Piece { value, count: 1, ticks: to - from })),
+        }
+    }
+
+    fn count(&self) -> u64 {
+        self.pieces.iter().map(|(_, piece)| u64::from(piece.count)).sum()
+    }
+
+    fn window(&self, bin: usize) -> Ticks {
+        let length = i128::from(self.run.to - self.run.from);
+        self.run.from + (length * bin as i128 / self.n_bins as i128) as Ticks
+    }
+}
+
+/// Useful work by process and slot. In each slot all processes did the same part of the program, as far as that can be
+/// told: it lies between operations in which all met, or it is a slot of time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cells {
+    /// When the slots are.
+    pub windows: Vec<Window>,
+    /// Do the slots lie between operations in which all met?
+    pub are_steps: bool,
+    n_processes: usize,
+    pieces: Vec<Piece>,
+    /// Where the pieces of each cell end, by process and slot.
+    ends: Vec<usize>,
+}
+
+impl Cells {
+    /// Cells between operations in which all met, if there are enough of these, else cells of time.
+    pub fn of(program: &Program, bins: &[TimeBins]) -> Self {
+        Self::by_steps(program).unwrap_or_else(|| Self::by_time(program, bins))
+    }
+
+    /// How many slots there are.
+    pub fn n_slots(&self) -> usize {
+        self.windows.len()
+    }
+
+    /// How many processes there are.
+    pub fn n_processes(&self) -> usize {
+        self.n_processes
+    }
+
+    /// What a process did in a slot.
+    pub fn get(&self, process: usize, slot: usize) -> &[Piece] {
+        let at = process * self.windows.len() + slot;
+        let from = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.pieces[from..self.ends[at]]
+    }
+
+    /// The useful time of a process in a slot.
+    pub fn ticks(&self, process: usize, slot: usize) -> Ticks {
+        self.get(process, slot).iter().map(|piece| piece.ticks).sum()
+    }
+
+    /// The useful time of a process.
+    pub fn total(&self, process: usize) -> i128 {
+        (0..self.n_slots()).map(|slot| i128::from(self.ticks(process, slot))).sum()
+    }
+
+    /// The time from the beginning of a slot to the end of another.
+    pub fn window(&self, first: usize, last: usize) -> Window {
+        Window { from: self.windows[first].from, to: self.windows[last].to }
+    }
+
+    fn by_time(program: &Program, bins: &[TimeBins]) -> Self {
+        let mut counts: Vec<f64> = bins.iter().map(|of| of.count() as f64).collect();
+        counts.retain(|count| *count > 0.0);
+        let usual = quantile(&mut counts, 0.5) as usize;
+        let n_bins = bins.first().map_or(1, |of| of.n_bins);
+        let wanted = (usual / PIECES_PER_SLOT).clamp(1, n_bins);
+        let group = n_bins.div_ceil(wanted);
+        let n_slots = n_bins.div_ceil(group);
+        let windows = match bins.first() {
+            Some(of) => (0..n_slots)
+                .map(|at| Window {
+                    from: of.window(at * group),
+                    to: of.window(((at + 1) * group).min(n_bins)),
+                })
+                .collect(),
+            None => vec![program.run],
+        };
+        let mut made = Building::new(windows, false);
+        for of in bins {
+            let mut pieces = of.pieces.iter().peekable();
+            for slot in 0..n_slots {
+                while let Some((_, piece)) =
+                    pieces.next_if(|(bin, _)| *bin as usize / group == slot)
+                {
+                    made.add(*piece);
+                }
+                made.end_cell();
+            }
+        }
+        made.finish()
+    }
+
+    fn by_steps(program: &Program) -> Option<Self> {
+        let n = program.n_processes();
+        let has_work = |process: &&crate::waits::Process| {
+            (0..=process.calls.len())
+                .any(|at| process.work_before(at).iter().any(|it| program.is_useful(it.value)))
+        };
+        let n_working = program.processes.iter().filter(has_work).count();
+        let mut meetings: Vec<(Ticks, usize)> = Vec::new();
+        for (at, collective) in program.collectives.iter().enumerate() {
+            let meet = matches!(collective.kind, CollectiveKind::Barrier | CollectiveKind::AllToAll);
+            if meet && 10 * collective.members.len() >= 9 * n_working {
+                let last = collective.members.iter().map(|id| program.call(*id).enter).max();
+                meetings.extend(last.map(|last| (last, at)));
+            }
+        }
+        if meetings.len() + 1 < LEAST_STEPS {
+            return None;
+        }
+        meetings.sort_unstable();
+        let n_steps = meetings.len() + 1;
+        let most = (MOST_CELLS / n.max(1)).clamp(LEAST_STEPS, MOST_SLOTS);
+        let group = n_steps.div_ceil(most);
+        let border = |step: usize| match step.checked_sub(1) {
+            None => program.run.from,
+            Some(at) => meetings.get(at).map_or(program.run.to, |meeting| meeting.0),
+        };
+        let windows = (0..n_steps.div_ceil(group))
+            .map(|at| Window {
+                from: border(at * group),
+                to: border(((at + 1) * group).min(n_steps)),
+            })
+            .collect();
+        // For each process the calls at which its steps end.
+        let mut step_ends: Vec<Vec<(u32, usize)>> = vec![Vec::new(); n];
+        for (step, (_, at)) in meetings.iter().enumerate() {
+            for id in &program.collectives[*at].members {
+                step_ends[id.process as usize].push((id.call, step));
+            }
+        }
+        let mut made = Building::new(windows, true);
+        for (process, ends) in program.processes.iter().zip(&step_ends) {
+            let mut ends = ends.iter().peekable();
+            let mut step = 0;
+            for call in 0..=process.calls.len() {
+                while let Some((_, ended)) = ends.next_if(|(end, _)| (*end as usize) < call) {
+                    step = ended + 1;
+                }
+                made.go_to(step / group);
+                for work in process.work_before(call) {
+                    if program.is_useful(work.value) {
+                        let Work { value, count, ticks } = *work;
+                        made.add(Piece { value, count, ticks });
+                    }
+                }
+            }
+            made.end_process();
+        }
+        Some(made.finish())
+    }
+}
+
+use crate::waits::Work;
+
+/// Puts cells together, slot by slot and process by process.
+struct Building {
+    cells: Cells,
+    begin: usize,
+}
+
+impl Building {
+    fn new(windows: Vec<Window>, are_steps: bool) -> Self {
+        let cells =
+            Cells { windows, are_steps, n_processes: 0, pieces: Vec::new(), ends: Vec::new() };
+        Self { cells, begin: 0 }
+    }
+
+    fn add(&mut self, piece: Piece) {
+        let cells = &mut self.cells;
+        match cells.pieces[self.begin..].iter_mut().find(|other| other.value == piece.value) {
+            Some(other) => {
+                other.count = other.count.saturating_add(piece.count);
+                other.ticks += piece.ticks;
+            }
+            None => cells.pieces.push(piece),
+        }
+    }
+
+    fn end_cell(&mut self) {
+        self.begin = self.cells.pieces.len();
+        self.cells.ends.push(self.begin);
+    }
+
+    /// The slot of the process at hand that is being filled.
+    fn slot(&self) -> usize {
+        self.cells.ends.len() % self.cells.windows.len().max(1)
+    }
+
+    /// Ends cells until a slot is at hand.
+    fn go_to(&mut self, slot: usize) {
+        while self.slot() < slot.min(self.cells.windows.len() - 1) {
+            self.end_cell();
+        }
+    }
+
+    fn end_process(&mut self) {
+        self.go_to(self.cells.windows.len() - 1);
+        self.end_cell();
+    }
+
+    fn finish(mut self) -> Cells {
+        self.cells.n_processes = self.cells.ends.len() / self.cells.windows.len().max(1);
+        self.cells
+    }
+}

@@ -1,0 +1,157 @@
+//! Findings in plain English.
+
+use onca_aggregate::findings::{Finding, FindingKind};
+use onca_model::format::{count_of, grouped, rounded, rounded_time};
+use onca_model::{ContainerId, Ticks, printable};
+use onca_query::{NodeId, Scope};
+
+use crate::waits::WaitAnalysis;
+use crate::wire::activity_name;
+
+/// At most this many names stand in a sentence.
+const MOST_NAMES: usize = 3;
+
+/// One sentence about a finding. The groups are those that it is about, and those of the other side.
+pub(super) fn sentence(
+    analysis: &WaitAnalysis,
+    scope: &Scope<'_>,
+    finding: &Finding,
+    (own, other): (&[NodeId], &[NodeId]),
+) -> String {
+    let Told { who, is_one } = named(scope, own, finding.processes.len());
+    let ratio = ratio(finding.ratio);
+    let activity = |value: u32| {
+        printable(&activity_name(scope, analysis.activity(value))).into_owned()
+    };
+    let work = match finding.value {
+        Some(value) => format!("the same work ({})", activity(value)),
+        None => "the same work".to_owned(),
+    };
+    let verb = |one: &str, many: &str| if is_one { one.to_owned() } else { many.to_owned() };
+    let when = when(analysis, scope, finding);
+    let said = match finding.kind {
+        FindingKind::Slow => {
+            let takes = verb("takes", "take");
+            let peers = verb("its peers", "their peers");
+            format!("{who} {takes} {ratio} times as long as {peers} for {work}{when}")
+        }
+        FindingKind::Burst => {
+            format!("{who} take {ratio} times as long as others for {work}{when}")
+        }
+        FindingKind::Imbalance if is_one => {
+            format!("{who} has {ratio} times as much work as its peers{when}")
+        }
+        FindingKind::Imbalance => {
+            format!("{who} have more work than the others, up to {ratio} times as much{when}")
+        }
+        FindingKind::OutlierIteration => {
+            format!("one iteration takes {ratio} times as long as others{when}")
+        }
+        FindingKind::Change => format!("all take {ratio} times as long as at other times{when}"),
+        FindingKind::Link => {
+            let other = match other.is_empty() {
+                true => "all others".to_owned(),
+                false => named(scope, other, finding.towards.len()).who,
+            };
+            format!(
+                "messages between {who} and {other} travel {ratio} times as long as others of their size"
+            )
+        }
+        FindingKind::CollectiveWait => {
+            let operation = finding.value.map_or("its operations".to_owned(), activity);
+            format!("{who} comes late to {operation}, of which it is the root{when}")
+        }
+    };
+    format!("{said}; {}", cost(scope, finding))
+}
+
+/// What it costs.
+fn cost(scope: &Scope<'_>, finding: &Finding) -> String {
+    let run = time(scope, i128::from(finding.saved));
+    let waits = if finding.n_waiting == 1 { "waits" } else { "wait" };
+    match finding.n_waiting {
+        0 => format!("without it the run would be {run} shorter"),
+        n => format!(
+            "{} {waits} because of it: {} of process time, {run} of run time",
+            super::processes(n),
+            time(scope, finding.waiting),
+        ),
+    }
+}
+
+/// When, unless it is all the time.
+fn when(analysis: &WaitAnalysis, scope: &Scope<'_>, finding: &Finding) -> String {
+    let (run, window) = (analysis.program.run, finding.window);
+    let length = run.to - run.from;
+    // Where a window leaves out hardly anything, it says nothing.
+    if 10 * (window.to - window.from) >= 8 * length {
+        return String::new();
+    }
+    let unit = &scope.catalog().facts.unit;
+    let from = rounded_time(unit, window.from as f64);
+    format!(" from {from} to {}", time(scope, i128::from(window.to)))
+}
+
+fn time(scope: &Scope<'_>, ticks: i128) -> String {
+    let unit = &scope.catalog().facts.unit;
+    format!("{} {}", rounded_time(unit, ticks as f64), printable(unit.name.as_bytes()))
+}
+
+fn ratio(ratio: f64) -> String {
+    match ratio {
+        ratio if ratio < 10.0 => format!("{ratio:.2}"),
+        ratio => rounded(ratio),
+    }
+}
+
+struct Told {
+    who: String,
+    is_one: bool,
+}
+
+/// The names of groups, or how many processes they are.
+fn named(scope: &Scope<'_>, groups: &[NodeId], n_processes: usize) -> Told {
+    let name = |node: &NodeId| printable(scope.name(*node)).into_owned();
+    let who = match groups {
+        [] => super::processes(n_processes as u64),
+        [one] => name(one),
+        [some @ .., last] if groups.len() <= MOST_NAMES => {
+            let some: Vec<String> = some.iter().map(name).collect();
+            format!("{} and {}", some.join(", "), name(last))
+        }
+        _ => format!("{} ({}, ...)", super::processes(n_processes as u64), name(&groups[0])),
+    };
+    Told { who, is_one: groups.len() == 1 || n_processes == 1 }
+}
+
+/// The name of a container.
+pub(super) fn container_name(scope: &Scope<'_>, id: ContainerId) -> String {
+    match scope.hierarchy().node_of(id) {
+        Some(node) => printable(scope.name(node)).into_owned(),
+        None => printable(&scope.catalog().containers.get(id).name).into_owned(),
+    }
+}
+
+/// The order of the program makes its work serial.
+pub(super) fn serialised(scope: &Scope<'_>, serial: Ticks, waiting: i128) -> String {
+    format!(
+        "work is done one after the other: chains of it are {} longer than what the busiest process does; processes wait {} for each other, \
+         and what another order would save is not known",
+        time(scope, i128::from(serial)),
+        time(scope, waiting)
+    )
+}
+
+/// Clocks disagree.
+pub(super) fn clock(backward: u64) -> String {
+    let messages = count_of(backward, "message");
+    let verb = if backward == 1 { "was" } else { "were" };
+    format!("{messages} {verb} received before being sent: clocks disagree, and times between processes are doubtful (see onca clocks)")
+}
+
+/// Records were lost.
+pub(super) fn lost(lost: u64) -> String {
+    let verb = if lost == 1 { "was" } else { "were" };
+    let records = if lost == 1 { "record" } else { "records" };
+    format!("{} {records} {verb} lost or repaired while reading: what is told here may lack them (see onca validate)", grouped(lost))
+}
