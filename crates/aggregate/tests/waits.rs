@@ -401,8 +401,20 @@ fn calls_that_wait_for_each_other_do_not_hang() {
     let mut run = Simulation::new(2);
     let receives = [0, 1].map(|process| run.call(process, RECEIVE, 10));
     let sends = [0, 1].map(|process| run.call(process, SEND, 20));
-    run.program.messages.push(Message { send: sends[1], receive: receives[0], asked: None, travel: 0, size: None });
-    run.program.messages.push(Message { send: sends[0], receive: receives[1], asked: None, travel: 0, size: None });
+    run.program.messages.push(Message {
+        send: sends[1],
+        receive: receives[0],
+        asked: None,
+        travel: 0,
+        size: None,
+    });
+    run.program.messages.push(Message {
+        send: sends[0],
+        receive: receives[1],
+        asked: None,
+        travel: 0,
+        size: None,
+    });
     let (program, _, ends) = run.finish();
     assert_eq!(logical_clocks(&program).forced, 1);
     let found = find_waits(&program);

@@ -18,6 +18,7 @@ pub use crate::clocks::wire::*;
 pub use crate::concurrency::{ConcurrencyJson, ConcurrencyRowJson, LevelTimeJson};
 pub use crate::efficiency::{EfficienciesJson, EfficiencyRowJson, RoleTimesJson};
 pub use crate::find::wire::*;
+pub use crate::findings::wire::*;
 pub use crate::inspect::wire::*;
 pub use crate::lens_answer::{
     LensJson, LevelJson, SeenOfAllJson, StyleJson, TypeLookJson, ValueLookJson,
@@ -31,7 +32,6 @@ pub use crate::profile::wire::*;
 pub use crate::slice::wire::*;
 pub use crate::statistics::wire::*;
 pub use crate::topology::wire::*;
-pub use crate::findings::wire::*;
 pub use crate::waits::wire::*;
 
 /// A list whose items are made while it is written.

@@ -5,6 +5,7 @@ mod cold;
 mod disruptions;
 mod faults;
 mod figures;
+mod findings;
 mod ingest;
 mod measure;
 mod overview;
@@ -45,6 +46,7 @@ enum What {
     Figures(figures::Args),
     Web(web::Args),
     Faults(faults::Args),
+    Findings(findings::Args),
 }
 
 /// What every benchmark of generated traces understands.
@@ -82,6 +84,7 @@ fn run(args: &Args) -> Result<Exit, Failure> {
         What::Topology(args) => topology::run(args),
         What::Figures(args) => figures::run(args),
         What::Web(args) => web::run(args),
+        What::Findings(args) => findings::run(args),
         What::Faults(args) => faults::run(args),
     }
 }

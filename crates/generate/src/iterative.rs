@@ -11,9 +11,9 @@ use crate::dice::Dice;
 use crate::mpi::MpiStates;
 use crate::paje::{Trace, Value};
 use crate::perturbation::{Perturbation, stretched};
-use crate::place::{Place, PlaceTypes};
+use crate::place::{Place, PlaceTypes, Side, SlowRoute};
 use crate::run::{Message, Run, Sent, grid};
-use crate::truth::{Phase, Truth};
+use crate::truth::{self, Phase, Truth};
 use crate::{GenerateError, TICKS_PER_UNIT, Written, require};
 
 /// Who is next to whom.
@@ -49,6 +49,37 @@ pub struct Burst {
     pub factor: f64,
 }
 
+/// A process that has more work than the others: more computations in each iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MoreWork {
+    /// The process, from 0.
+    pub process: u32,
+    /// How many times as much.
+    pub factor: f64,
+}
+
+/// An iteration in which everybody computes longer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SlowIteration {
+    /// Which, from 0; nothing is planted if there are fewer.
+    pub iteration: u64,
+    /// How many times as long.
+    pub factor: f64,
+}
+
+/// Faults other than slow machines and bursts.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Faults {
+    /// A process with more work.
+    pub more_work: Option<MoreWork>,
+    /// A part of the network that is slow.
+    pub slow_route: Option<SlowRoute>,
+    /// An iteration that takes longer.
+    pub slow_iteration: Option<SlowIteration>,
+    /// Process 0 hands something out in every iteration, and first computes this share of an iteration for it.
+    pub late_root: Option<f64>,
+}
+
 /// Size, place and perturbations of the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
@@ -68,6 +99,10 @@ pub struct Options {
     pub slow_node: Option<SlowNode>,
     /// Bursts; where they overlap their factors multiply.
     pub bursts: Vec<Burst>,
+    /// What else is wrong.
+    pub faults: Faults,
+    /// By how many percent the times of computing differ at most.
+    pub noise: u32,
     /// Seed of all times and of the processes that bursts hit.
     pub seed: u64,
 }
@@ -83,6 +118,8 @@ impl Default for Options {
             compute_ticks: 20_000_000,
             slow_node: None,
             bursts: Vec::new(),
+            faults: Faults::default(),
+            noise: 10,
             seed: 1,
         }
     }
@@ -116,13 +153,16 @@ pub fn write_with_truth(
     let [link] = trace.link_type(("LINK", "MPI_LINK"), types.process, [("PTP", "0.45 0.45 0.45")]);
     types.create(&options.place, options.procs, &mut trace)?;
     let containers = options.place.sites + options.place.clusters() + options.place.machines();
+    let mut run = Run::new(trace, (options.place.clone(), options.procs), types, link);
+    run.slow_route = options.faults.slow_route;
     let mut program = Program {
         options,
         states,
         dice,
         planted,
         n_destroys: u64::from(containers) + u64::from(options.procs),
-        run: Run::new(trace, (options.place.clone(), options.procs), types, link),
+        run,
+        slow_interval: None,
         sent: vec![None; options.procs as usize],
     };
     let mut phases = program.start()?;
@@ -139,7 +179,7 @@ pub fn write_with_truth(
         iterations,
         end_ticks,
         phases,
-        perturbations: program.planted.iter().map(|p| p.truth(end_ticks)).collect(),
+        perturbations: program.perturbations((from, to_ticks), end_ticks),
     };
     Ok((program.run.finish()?, truth))
 }
@@ -161,6 +201,8 @@ struct Program<'o, 'w, W: Write> {
     run: Run<'w, W>,
     /// Per receiver, the message of this iteration on its way to it.
     sent: Vec<Option<(Message, Sent)>>,
+    /// When the slow iteration was.
+    slow_interval: Option<(i64, i64)>,
 }
 
 impl<W: Write> Program<'_, '_, W> {
@@ -186,7 +228,13 @@ impl<W: Write> Program<'_, '_, W> {
     fn iterate(&mut self) -> Result<u64, GenerateError> {
         let mut iterations = 0;
         loop {
-            self.iteration(iterations);
+            let from = self.latest_clock();
+            let slow = self.options.faults.slow_iteration;
+            let slow = slow.filter(|slow| slow.iteration == iterations);
+            self.iteration(iterations, slow.map_or(1.0, |slow| slow.factor));
+            if slow.is_some() {
+                self.slow_interval = Some((from, self.latest_clock()));
+            }
             iterations += 1;
             self.run.write_past()?;
             // The last phase adds one state a process.
@@ -198,10 +246,15 @@ impl<W: Write> Program<'_, '_, W> {
         }
     }
 
-    fn iteration(&mut self, iteration: u64) {
+    fn iteration(&mut self, iteration: u64, slowness: f64) {
         let states = self.states;
+        if let Some(share) = self.options.faults.late_root {
+            self.compute(0, scaled(self.options.compute_ticks, share));
+            self.hand_out();
+        }
+        let part = |fifths: i64| scaled(self.options.compute_ticks / 5 * fifths, slowness);
         for process in 0..self.options.procs {
-            self.compute(process, self.options.compute_ticks / 5 * 3);
+            self.compute(process, part(3));
             let ticks = self.dice.jitter(CALL_TICKS, 50);
             self.run.spend(process, states.irecv, ticks);
             let to = neighbour(self.options, process, iteration);
@@ -210,7 +263,8 @@ impl<W: Write> Program<'_, '_, W> {
                 let sent = self.run.send(message, states.send);
                 self.sent[to as usize] = Some((message, sent));
             }
-            self.compute(process, self.options.compute_ticks / 5 * 2);
+            self.compute(process, part(2));
+            self.more_work(process, part(5) / 2);
         }
         for process in 0..self.options.procs {
             if let Some((_, sent)) = self.sent[process as usize].take() {
@@ -224,8 +278,77 @@ impl<W: Write> Program<'_, '_, W> {
         self.meet(states.allreduce);
     }
 
+    /// Additional computations of a process that has more work than the others, of half an iteration each.
+    fn more_work(&mut self, process: u32, ticks: i64) {
+        let Some(more) = self.options.faults.more_work.filter(|more| more.process == process)
+        else {
+            return;
+        };
+        let halves = 2.0 * (more.factor - 1.0);
+        // What is not a whole computation in each iteration is one in some of them.
+        let is_more = (self.dice.below(1 << 20) as f64) < halves.fract() * (1 << 20) as f64;
+        for _ in 0..halves as u32 + u32::from(is_more) {
+            self.compute(process, ticks);
+        }
+    }
+
+    /// Process 0 tells the others what to do: nobody leaves before it has come.
+    fn hand_out(&mut self) {
+        let steps = i64::from(self.options.procs.ilog2()) + 1;
+        let told = self.run.clock(0) + steps * ALLREDUCE_STEP_TICKS;
+        for process in 0..self.options.procs {
+            let leaves = told.max(self.run.clock(process)) + self.dice.jitter(CALL_TICKS, 90);
+            let ticks = leaves - self.run.clock(process);
+            self.run.spend(process, self.states.bcast, ticks);
+        }
+    }
+
+    /// What was planted in a run with iterations from one time to another.
+    fn perturbations(&self, (from, to): (i64, i64), end: i64) -> Vec<truth::Perturbation> {
+        let mut all: Vec<truth::Perturbation> =
+            self.planted.iter().map(|planted| planted.truth(end)).collect();
+        let Options { faults, place, procs, .. } = self.options;
+        let mut add = |kind, container, is_hit: &dyn Fn(u32) -> bool, (from, to), factor| {
+            all.push(truth::Perturbation {
+                kind,
+                container,
+                processes: (0..*procs)
+                    .filter(|p| is_hit(*p))
+                    .map(|p| format!("rank-{p}"))
+                    .collect(),
+                from_ticks: from,
+                to_ticks: to,
+                factor,
+                slowed_computations: 0,
+            });
+        };
+        if let Some(MoreWork { process, factor }) = faults.more_work {
+            let name = Some(format!("rank-{process}"));
+            add("more-work", name, &|p| p == process, (from, to), factor);
+        }
+        if let Some(SlowRoute { side, other, factor }) = faults.slow_route {
+            let holds = |side: Side, p: u32| match side {
+                Side::Machine(it) => place.machine_of(p, *procs) == it,
+                Side::Cluster(it) => place.cluster_of(place.machine_of(p, *procs)) == it,
+            };
+            let is_hit = |p| holds(side, p) || other.is_some_and(|other| holds(other, p));
+            let name = match side {
+                Side::Machine(it) => format!("machine-{it}"),
+                Side::Cluster(it) => format!("cluster-{it}"),
+            };
+            add("slow-link", Some(name), &is_hit, (from, to), factor);
+        }
+        if let (Some(slow), Some(interval)) = (faults.slow_iteration, self.slow_interval) {
+            add("slow-iteration", None, &|_| true, interval, slow.factor);
+        }
+        if let Some(share) = faults.late_root {
+            add("late-root", Some("rank-0".to_owned()), &|p| p == 0, (from, to), share);
+        }
+        all
+    }
+
     fn compute(&mut self, process: u32, ticks: i64) {
-        let ticks = self.dice.jitter(ticks, 10);
+        let ticks = self.dice.jitter(ticks, u64::from(self.options.noise));
         let start = self.run.clock(process);
         let ticks = stretched(&mut self.planted, process, start, ticks);
         self.run.spend(process, self.states.computing, ticks);
@@ -254,6 +377,11 @@ impl<W: Write> Program<'_, '_, W> {
     fn latest_clock(&self) -> i64 {
         self.run.clocks.iter().copied().max().unwrap_or(0)
     }
+}
+
+/// A number of ticks, times a factor.
+fn scaled(ticks: i64, factor: f64) -> i64 {
+    if factor == 1.0 { ticks } else { (ticks as f64 * factor) as i64 }
 }
 
 fn phase(name: &'static str, from_ticks: i64, to_ticks: i64) -> Phase {
@@ -326,6 +454,8 @@ fn check(options: &Options) -> Result<(), GenerateError> {
     if let Some(slow) = &options.slow_node {
         check_slow_node(options, slow)?;
     }
+    require(options.noise <= 100, || "times differ by at most 100 percent".to_owned())?;
+    check_faults(options)?;
     options.bursts.iter().try_for_each(check_burst)
 }
 
@@ -338,6 +468,42 @@ fn check_slow_node(options: &Options, slow: &SlowNode) -> Result<(), GenerateErr
     require((0..options.procs).any(used), || format!("machine {} has no process", slow.machine))?;
     let interval = slow.interval_ticks.unwrap_or((0, i64::MAX));
     check_slowness("slow node", interval, slow.factor)
+}
+
+fn check_faults(options: &Options) -> Result<(), GenerateError> {
+    let Options { faults, place, procs, .. } = options;
+    let factor = |what: &str, factor: f64, least: f64| {
+        require((least..=MAX_FACTOR).contains(&factor), || {
+            format!("the factor of {what} is from {least} to {MAX_FACTOR}, not {factor}")
+        })
+    };
+    if let Some(more) = faults.more_work {
+        require(more.process < *procs, || {
+            format!("no process {}: they are numbered from 0 to {}", more.process, procs - 1)
+        })?;
+        factor("more work", more.factor, 1.0)?;
+    }
+    if let Some(slow) = faults.slow_iteration {
+        factor("a slow iteration", slow.factor, 0.001)?;
+    }
+    if let Some(share) = faults.late_root {
+        factor("a late root", share, 0.001)?;
+    }
+    if let Some(slow) = faults.slow_route {
+        factor("a slow link", slow.factor, 0.001)?;
+        let exists = |side: Side| match side {
+            Side::Machine(it) => (1..=place.machines()).contains(&it),
+            Side::Cluster(it) => (1..=place.clusters()).contains(&it),
+        };
+        require(exists(slow.side) && slow.other.is_none_or(exists), || {
+            format!(
+                "a slow link needs machines from 1 to {} or clusters from 1 to {}",
+                place.machines(),
+                place.clusters()
+            )
+        })?;
+    }
+    Ok(())
 }
 
 fn check_burst(burst: &Burst) -> Result<(), GenerateError> {

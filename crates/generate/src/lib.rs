@@ -29,7 +29,7 @@ mod truth;
 use std::collections::BTreeMap;
 use std::{fmt, io};
 
-pub use place::Place;
+pub use place::{Place, Side, SlowRoute};
 pub use truth::{Perturbation, Phase, Truth};
 
 /// Ticks in one unit of trace time: a tick is a nanosecond when the unit is a second.

@@ -100,7 +100,7 @@ impl FromStr for Pattern {
 }
 
 /// What runs where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// Who talks to whom.
     pub pattern: Pattern,
@@ -124,6 +124,8 @@ pub struct Options {
     pub link_values: Vec<String>,
     /// About how long a process computes in a round, or at a task.
     pub compute_ticks: i64,
+    /// A process that computes longer than the others, and how many times as long.
+    pub slow: Option<(u32, f64)>,
     /// Seed of computation times and of victims.
     pub seed: u64,
 }
@@ -142,7 +144,18 @@ impl Default for Options {
             link_name: "Message".to_owned(),
             link_values: vec!["PTP".to_owned()],
             compute_ticks: TICKS_PER_UNIT / 100,
+            slow: None,
             seed: 1,
+        }
+    }
+}
+
+impl Options {
+    /// How long a process computes for what takes others some time.
+    fn slowed(&self, process: u32, ticks: i64) -> i64 {
+        match self.slow {
+            Some((slow, factor)) if slow == process => (ticks as f64 * factor) as i64,
+            _ => ticks,
         }
     }
 }
@@ -225,6 +238,14 @@ fn check(options: &Options) -> Result<(), GenerateError> {
     require((0..=MAX_COMPUTE_TICKS).contains(&travel), || {
         "a message travels for at most an hour".to_owned()
     })?;
+    if let Some((process, factor)) = options.slow {
+        require(process < procs, || {
+            format!("no process {process}: they are numbered from 0 to {}", procs - 1)
+        })?;
+        require((0.001..=1_000.0).contains(&factor), || {
+            format!("the factor of a slow process is from 0.001 to 1000, not {factor}")
+        })?;
+    }
     require(!options.link_values.is_empty(), || "links need a value".to_owned())?;
     let names = options.link_values.iter().chain([&options.link_name]);
     for name in names {
@@ -266,6 +287,7 @@ fn token<W: Write>(
                 run.receive(message, sent, states.message);
             }
             let ticks = dice.jitter(options.compute_ticks, u64::from(options.jitter));
+            let ticks = options.slowed(process, ticks);
             run.spend(process, states.compute, ticks);
             let is_last = round + 1 == options.rounds && process + 1 == options.procs;
             if options.procs > 1 && !is_last {
@@ -293,6 +315,7 @@ fn rounds<W: Write>(
     for _ in 0..options.rounds {
         for process in 0..options.procs {
             let ticks = dice.jitter(options.compute_ticks, u64::from(options.jitter));
+            let ticks = options.slowed(process, ticks);
             run.spend(process, states.compute, ticks);
         }
         for stage in 0..n_stages(options) {
@@ -524,7 +547,7 @@ fn do_task<W: Write>(
     let task = message(0, worker, SMALL_BYTES);
     let sent = run.send(task, states.message.send);
     run.receive(task, sent, states.message);
-    let ticks = dice.jitter(options.compute_ticks, 60);
+    let ticks = options.slowed(worker, dice.jitter(options.compute_ticks, 60));
     run.spend(worker, states.compute, ticks);
     let result = message(worker, 0, options.message_bytes);
     let Sent { arrival, key } = run.send(result, states.message.send);
@@ -557,7 +580,7 @@ fn work_stealing<W: Write>(
         if queues[process as usize] > 0 {
             queues[process as usize] -= 1;
             left -= 1;
-            let ticks = dice.jitter(options.compute_ticks, 60);
+            let ticks = options.slowed(process, dice.jitter(options.compute_ticks, 60));
             run.spend(process, states.compute, ticks);
         } else {
             steal(options, (states, process), &mut queues, dice, run);

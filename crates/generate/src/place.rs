@@ -31,6 +31,41 @@ impl Default for Place {
     }
 }
 
+/// One side of a slow part of the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// A machine, from 1.
+    Machine(u32),
+    /// All machines of a cluster, from 1.
+    Cluster(u32),
+}
+
+/// A part of the network on which messages take longer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SlowRoute {
+    /// One side.
+    pub side: Side,
+    /// The other; everything else by default.
+    pub other: Option<Side>,
+    /// How many times as long messages between the two sides take.
+    pub factor: f64,
+}
+
+impl SlowRoute {
+    /// How many times as long a message between two machines takes.
+    pub(crate) fn factor_between(&self, place: &Place, a: u32, b: u32) -> f64 {
+        let holds = |side: Side, machine: u32| match side {
+            Side::Machine(it) => it == machine,
+            Side::Cluster(it) => place.cluster_of(machine) == it,
+        };
+        let passes = |a: u32, b: u32| {
+            let is_other = self.other.is_none_or(|other| holds(other, b));
+            holds(self.side, a) && !holds(self.side, b) && is_other
+        };
+        if passes(a, b) || passes(b, a) { self.factor } else { 1.0 }
+    }
+}
+
 /// What a cable can do.
 #[derive(Clone, Copy)]
 struct Cable {

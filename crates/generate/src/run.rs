@@ -6,7 +6,7 @@
 use std::io::Write;
 
 use crate::paje::{Container, LinkKind, Record, Trace, Value};
-use crate::place::{Place, PlaceTypes};
+use crate::place::{Place, PlaceTypes, SlowRoute};
 use crate::schedule::Schedule;
 use crate::{GenerateError, Written};
 
@@ -47,6 +47,8 @@ pub(crate) struct Run<'w, W: Write> {
     pub(crate) link: LinkKind,
     /// How long every message travels, where the platform does not tell.
     pub(crate) travel_ticks: Option<i64>,
+    /// Where messages take longer.
+    pub(crate) slow_route: Option<SlowRoute>,
     next_key: u64,
     /// Arrivals of the exchange at hand; kept to reuse its memory.
     sent: Vec<Sent>,
@@ -68,6 +70,7 @@ impl<'w, W: Write> Run<'w, W> {
             place,
             link,
             travel_ticks: None,
+            slow_route: None,
             next_key: 1,
             sent: Vec::new(),
         }
@@ -126,6 +129,10 @@ impl<'w, W: Write> Run<'w, W> {
         let (from, to) = (self.machine_of(message.from), self.machine_of(message.to));
         let on_platform = || self.place.transit_ticks(from, to, message.bytes);
         let transit = self.travel_ticks.unwrap_or_else(on_platform);
+        let transit = match self.slow_route {
+            Some(slow) => (transit as f64 * slow.factor_between(&self.place, from, to)) as i64,
+            None => transit,
+        };
         let arrival = time + transit;
         Sent { arrival, key }
     }

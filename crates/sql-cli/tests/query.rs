@@ -101,7 +101,17 @@ fn the_tables_are_listed() {
         tables.lines().filter(|line| !line.starts_with(' ') && !line.is_empty()).collect();
     assert_eq!(
         names,
-        ["containers", "types", "states", "links", "events", "variables", "diagnostics"]
+        [
+            "containers",
+            "types",
+            "states",
+            "links",
+            "events",
+            "variables",
+            "diagnostics",
+            "findings",
+            "waits"
+        ]
     );
     assert!(tables.contains("  duration_ticks   Int64\n"), "{tables}");
     assert!(tables.contains("  parent_value     Utf8 or NULL\n"), "{tables}");

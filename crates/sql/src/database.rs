@@ -16,6 +16,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::answer::{Answer, Deadline, Work};
 use crate::error::{Result, SqlError};
+use crate::found::FoundTable;
 use crate::guard;
 use crate::session::session_state;
 
@@ -64,6 +65,7 @@ pub struct ColumnInfo {
 #[derive(Debug)]
 pub struct Database {
     tables: Vec<Arc<dyn Table>>,
+    found: [FoundTable; 2],
     state: SessionState,
     engine: Engine,
 }
@@ -110,7 +112,8 @@ impl Database {
         let trace = Arc::new(Trace::new(store));
         let tables = tables_of(&trace);
         let state = session_state(&trace, &tables, threads)?;
-        Ok(Self { tables, state, engine: Engine::new(threads)? })
+        let found = FoundTable::all(&trace);
+        Ok(Self { tables, found, state, engine: Engine::new(threads)? })
     }
 
     /// The tables with their columns.
@@ -119,7 +122,11 @@ impl Database {
             name: table.name(),
             columns: column_infos(table.schema()),
         };
-        self.tables.iter().map(info).collect()
+        let found = |table: &FoundTable| TableInfo {
+            name: table.name(),
+            columns: column_infos(table.columns()),
+        };
+        self.tables.iter().map(info).chain(self.found.iter().map(found)).collect()
     }
 
     /// Does no query compute any more? One that was stopped does so until it can be.

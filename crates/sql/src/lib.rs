@@ -9,6 +9,7 @@ mod database;
 mod error;
 mod export;
 mod extent;
+mod found;
 mod functions;
 mod guard;
 mod output;

@@ -14,6 +14,7 @@ use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::SessionConfig;
 use onca_tables::{Table, Trace};
 
+use crate::found::FoundTable;
 use crate::functions;
 use crate::provider::Provider;
 use crate::scan::BATCH_ROWS;
@@ -74,6 +75,9 @@ fn catalogs(trace: &Arc<Trace>, tables: &[Arc<dyn Table>]) -> Result<Arc<dyn Cat
     for table in tables {
         let provider = Provider { table: Arc::clone(table), unit: unit.clone() };
         schema.register_table(table.name().to_owned(), Arc::new(provider))?;
+    }
+    for table in FoundTable::all(trace) {
+        schema.register_table(table.name().to_owned(), Arc::new(table))?;
     }
     let catalog = MemoryCatalogProvider::new();
     catalog.register_schema(SCHEMA, Arc::new(schema))?;

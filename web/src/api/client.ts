@@ -17,6 +17,7 @@ import type {
   ExportAnswer,
   ExportQuestion,
   FindAnswer,
+  FindingsAnswer,
   FindQuestion,
   FlowAnswer,
   FlowQuestion,
@@ -196,6 +197,11 @@ export class Client {
 
   views(trace: string, signal?: AbortSignal): Promise<ViewsAnswer> {
     return this.json('GET', at(trace, 'views'), undefined, signal);
+  }
+
+  /** What costs time in the whole trace, with the rows of a lens. */
+  findings(trace: string, lens: Lens, signal?: AbortSignal): Promise<FindingsAnswer> {
+    return this.json('POST', at(trace, 'findings'), { lens }, signal);
   }
 
   problems(trace: string, signal?: AbortSignal): Promise<ProblemsAnswer> {

@@ -198,6 +198,16 @@ export type Disruptions = {
   readonly disruptions: ReadonlyArray<DisruptionFound>;
 };
 
+/** Waiting that follows from something. */
+export type Effect = {
+  /** The kind of the waits, as in `onca-waits/1`. */
+  readonly kind: string;
+  /** How long, all together, in ticks. */
+  readonly ticks: number;
+  /** How many processes wait. */
+  readonly processes: number;
+};
+
 /** How one type or value looks; what is not given stays as it is. */
 export type EntryAppearance = {
   /** `#rrggbb`. */
@@ -221,6 +231,20 @@ export type ErrorAnswer = {
 
 /** The kind of a failure, by its stable name. */
 export type ErrorCode = "question" | "lens" | "token" | "host" | "origin" | "method" | "not-found" | "not-ready" | "too-long" | "busy" | "fault" | "limit" | "no-sql";
+
+/** What shows a finding: a window with some time around it, and whom to look at. */
+export type Evidence = {
+  /** The lens under which only those are seen that it is about: its `select.containers.only`. */
+  readonly only: ReadonlyArray<string>;
+  /** Where it begins, in units. */
+  readonly from: number;
+  /** Where it ends, in units. */
+  readonly to: number;
+  /** Where it begins, in ticks. */
+  readonly from_ticks: Exact;
+  /** Where it ends, in ticks. */
+  readonly to_ticks: Exact;
+};
 
 /** The unit of time. */
 export type ExactUnit = {
@@ -256,6 +280,24 @@ export type FindQuestion = {
   readonly shorter_than?: number;
   readonly after?: string;
   readonly limit?: number;
+};
+
+/** What costs time, as JSON: `onca-findings/1`. */
+export type Findings<F> = {
+  /** The most costly first. */
+  readonly findings: ReadonlyArray<F>;
+  /** What was assumed, in words. */
+  readonly assumed: ReadonlyArray<string>;
+  /** What could not be examined, in words: nothing is known about it. */
+  readonly not_examined: ReadonlyArray<string>;
+  /** The kind of the answer and its version, such as `onca-find/1`. */
+  readonly schema: string;
+  /** The unit of all times. */
+  readonly unit: UnitInfo;
+  /** The window that was asked about. */
+  readonly window: Span;
+  /** Entities had to be looked at one by one; else cumulative sums were enough. */
+  readonly scanned: boolean;
 };
 
 /** The question to `timeline` that a page begins with. */
@@ -1394,6 +1436,46 @@ export type ShareOfAggregate = {
   readonly share: number;
   /** How many there are. */
   readonly count: number;
+};
+
+/** A finding, and where it is in the picture. */
+export type ShownFinding = {
+  /** The rows of those that it is about, of what is seen. */
+  readonly nodes: ReadonlyArray<number>;
+  /** The window that shows it. */
+  readonly window: TimeWindow;
+  /** `slow`, `burst`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `clock` or `lost-records`. */
+  readonly kind: string;
+  /** The paths of all containers that it is about. */
+  readonly where: ReadonlyArray<string>;
+  /** The paths of the largest containers that hold just these. */
+  readonly groups: ReadonlyArray<string>;
+  /** The paths of the containers on the other side of a link. */
+  readonly towards: ReadonlyArray<string>;
+  /** The time of all processes that it costs, in units. */
+  readonly cost: number;
+  /** The same in ticks. */
+  readonly cost_ticks: Exact;
+  /** How much shorter the run would be without it, in ticks; 0 where that is not known. */
+  readonly saved_ticks: Exact;
+  /** The same as a share of the run time. */
+  readonly cost_share: number;
+  /** How sure it is, from 0 to 1. */
+  readonly sure: number;
+  /** One sentence. */
+  readonly text: string;
+  /** What follows from it, the costliest first. */
+  readonly effects: ReadonlyArray<Effect>;
+  /** What shows it. */
+  readonly evidence: Evidence;
+  /** Where it begins, in units. */
+  readonly from: number;
+  /** Where it ends, in units. */
+  readonly to: number;
+  /** Where it begins, in ticks. */
+  readonly from_ticks: Exact;
+  /** Where it ends, in ticks. */
+  readonly to_ticks: Exact;
 };
 
 /** What lies on the base. */

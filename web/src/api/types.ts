@@ -18,6 +18,8 @@ export type OverviewQuestion = Question & wire.OverviewQuestion;
 export type StatisticsQuestion = Question & wire.StatisticsQuestion;
 export type ProfileQuestion = Question & wire.ProfileQuestion;
 export type FindAnswer = wire.FoundPage<wire.Found>;
+export type Finding = wire.ShownFinding;
+export type FindingsAnswer = wire.Findings<Finding>;
 
 /** A part of all messages: those of a phase, those inside of a community, or both. */
 export interface MessagesPart {

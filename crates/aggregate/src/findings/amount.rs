@@ -1,16 +1,14 @@
 //! Who has more work than its peers.
 
 use super::cells::Cells;
-use super::pace::{Hit, LEAST_PEERS, Usual, hits, scale_of, usual_and_median};
+use super::pace::{Hit, LEAST_PEERS, Series, Usual, hits, scale_of, usual_and_median};
 use crate::robust::median;
 
 /// Who has more work than its peers, and when. Work is counted: a piece of each kind is as much as it takes usually.
 pub(super) fn more(cells: &Cells, group: &[usize], usual: &Usual) -> Vec<Hit> {
     let amount = |process: usize, slot: usize| -> f64 {
         let pieces = cells.get(process, slot).iter();
-        pieces
-            .map(|it| usual.overall(it.value).unwrap_or(0.0) * f64::from(it.count))
-            .sum()
+        pieces.map(|it| usual.overall(it.value).unwrap_or(0.0) * f64::from(it.count)).sum()
     };
     let mut low = Vec::new();
     for slot in 0..cells.n_slots() {
@@ -20,18 +18,22 @@ pub(super) fn more(cells: &Cells, group: &[usize], usual: &Usual) -> Vec<Hit> {
         low.push(enough.then(|| usual_and_median(&mut amounts)));
     }
     let scale = scale_of(low.iter().flatten().copied());
-    let series: Vec<Vec<Option<f64>>> = group
+    let series: Vec<Series> = group
         .iter()
         .map(|&process| {
-            let number = |slot: usize| {
-                let (low, own) = (low[slot]?.0 * scale, amount(process, slot));
-                (own > 0.0 && low > 0.0).then(|| (own / low).ln())
+            let both = |slot: usize| {
+                let usual = low[slot].map_or(0.0, |(low, _)| low * scale);
+                (amount(process, slot), usual)
             };
-            (0..cells.n_slots()).map(number).collect()
+            Series::new((0..cells.n_slots()).map(both).collect())
         })
         .collect();
     let mut found = hits(group, &series);
     found.retain(|hit| takes_longer(cells, group, hit));
+    if !cells.are_steps {
+        // In a slot of time some have begun their next round and others have not: only the whole run tells.
+        found.retain(|hit| hit.raised.len() == cells.n_slots());
+    }
     found
 }
 

@@ -3,7 +3,7 @@
 use onca_model::{Ticks, Window};
 
 use crate::robust::quantile;
-use crate::waits::{CollectiveKind, Program};
+use crate::waits::{CollectiveKind, Process, Program, Work};
 
 /// Work of one kind in one cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -155,14 +155,15 @@ impl Cells {
 
     fn by_steps(program: &Program) -> Option<Self> {
         let n = program.n_processes();
-        let has_work = |process: &&crate::waits::Process| {
+        let has_work = |process: &&Process| {
             (0..=process.calls.len())
                 .any(|at| process.work_before(at).iter().any(|it| program.is_useful(it.value)))
         };
         let n_working = program.processes.iter().filter(has_work).count();
         let mut meetings: Vec<(Ticks, usize)> = Vec::new();
         for (at, collective) in program.collectives.iter().enumerate() {
-            let meet = matches!(collective.kind, CollectiveKind::Barrier | CollectiveKind::AllToAll);
+            let meet =
+                matches!(collective.kind, CollectiveKind::Barrier | CollectiveKind::AllToAll);
             if meet && 10 * collective.members.len() >= 9 * n_working {
                 let last = collective.members.iter().map(|id| program.call(*id).enter).max();
                 meetings.extend(last.map(|last| (last, at)));
@@ -179,12 +180,14 @@ impl Cells {
             None => program.run.from,
             Some(at) => meetings.get(at).map_or(program.run.to, |meeting| meeting.0),
         };
-        let windows = (0..n_steps.div_ceil(group))
+        let windows: Vec<Window> = (0..n_steps.div_ceil(group))
             .map(|at| Window {
                 from: border(at * group),
                 to: border(((at + 1) * group).min(n_steps)),
             })
             .collect();
+        // When the first begins with useful work: a step may have other things before.
+        let mut begins = vec![Ticks::MAX; windows.len()];
         // For each process the calls at which its steps end.
         let mut step_ends: Vec<Vec<(u32, usize)>> = vec![Vec::new(); n];
         for (step, (_, at)) in meetings.iter().enumerate() {
@@ -201,8 +204,11 @@ impl Cells {
                     step = ended + 1;
                 }
                 made.go_to(step / group);
+                let begin =
+                    call.checked_sub(1).map_or(program.run.from, |at| process.calls[at].leave);
                 for work in process.work_before(call) {
                     if program.is_useful(work.value) {
+                        begins[step / group] = begins[step / group].min(begin);
                         let Work { value, count, ticks } = *work;
                         made.add(Piece { value, count, ticks });
                     }
@@ -210,11 +216,13 @@ impl Cells {
             }
             made.end_process();
         }
-        Some(made.finish())
+        let mut cells = made.finish();
+        for (window, begin) in cells.windows.iter_mut().zip(begins) {
+            window.from = window.from.max(begin).min(window.to);
+        }
+        Some(cells)
     }
 }
-
-use crate::waits::Work;
 
 /// Puts cells together, slot by slot and process by process.
 struct Building {

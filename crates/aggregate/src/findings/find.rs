@@ -10,13 +10,14 @@ use super::change::{Paced, Prompt, Travelling};
 use super::pace::{Hit, LEAST_CLARITY, LEAST_PEERS, Usual, clusters, slow};
 use super::roots::{LateRoot, late};
 use super::routes::{SlowRoute, Travels};
+use super::segments::Raised;
 use super::steps::long;
 use crate::Tree;
-use crate::robust::median;
+use crate::robust::{median, spread};
 use crate::waits::{Change, Found, Program, Replay, Replayed, Unchanged};
 
 /// What costs less than this share of the run time is not told.
-const LEAST_SAVED: f64 = 0.005;
+const LEAST_SAVED: f64 = 0.002;
 /// Who does less useful work than this share of what peers do has another role.
 const OTHER_ROLE: f64 = 0.2;
 /// Among those that are raised at one time, who is raised by less than this share of the most is noise.
@@ -209,11 +210,8 @@ enum Mend {
 /// Finds what costs time in a run.
 pub fn find(subject: &Subject<'_>) -> Findings {
     let (program, cells) = (subject.program, subject.cells);
-    let mut answer = Findings {
-        n_slots: cells.n_slots(),
-        are_steps: cells.are_steps,
-        ..Findings::default()
-    };
+    let mut answer =
+        Findings { n_slots: cells.n_slots(), are_steps: cells.are_steps, ..Findings::default() };
     let mut candidates = Vec::new();
     for group in groups(subject, &mut answer) {
         let usual = Usual::of(cells, &group);
@@ -278,7 +276,29 @@ fn slow_ones(subject: &Subject<'_>, group: &[usize], usual: &Usual) -> Vec<Candi
         both.0 - both.1
     };
     let found = clusters(slow(cells, group, usual), excess);
-    found.into_iter().map(|hits| slow_cluster(subject, group, usual, hits)).collect()
+    let clear = found.into_iter().map(clear_ones);
+    let clear = clear.filter(|hits| stands_apart(cells, group, usual, hits));
+    clear.map(|hits| slow_cluster(subject, group, usual, hits)).collect()
+}
+
+/// Are those that are hit for some time further from the others than these are from each other? Where everybody differs at that
+/// time, the slowest are no fault.
+fn stands_apart(cells: &Cells, group: &[usize], usual: &Usual, hits: &[Hit]) -> bool {
+    /// How many times the spread of the others.
+    const LEAST: f64 = 4.0;
+    let Raised { first, last, .. } = hits[0].raised;
+    let processes = processes_of(hits);
+    let level = |process: &usize| {
+        let raised = Raised { first, last, mean: 0.0, clarity: 0.0 };
+        let (took, usual) = took_and_usual(cells, usual, &Hit { process: *process, raised });
+        (took > 0.0 && usual > 0.0).then(|| (took / usual).ln())
+    };
+    let is_hit = |process: &&usize| processes.binary_search(&(**process as u32)).is_ok();
+    let mut own: Vec<f64> = group.iter().filter(is_hit).filter_map(level).collect();
+    let mut others: Vec<f64> = group.iter().filter(|it| !is_hit(it)).filter_map(level).collect();
+    let middle = median(&mut others);
+    let distance = spread(others.iter().map(|level| level - middle));
+    median(&mut own) - middle >= LEAST * distance
 }
 
 fn took_and_usual(cells: &Cells, usual: &Usual, hit: &Hit) -> (f64, f64) {
@@ -301,7 +321,6 @@ fn slow_cluster(
     hits: Vec<Hit>,
 ) -> Candidate {
     let cells = subject.cells;
-    let hits = clear_ones(hits);
     let (first, last) = (hits[0].raised.first, hits[0].raised.last);
     let n_slots = last + 1 - first;
     let processes = processes_of(&hits);
@@ -375,7 +394,7 @@ fn busy_ones(subject: &Subject<'_>, group: &[usize], usual: &Usual) -> Vec<Candi
 
 fn long_steps(subject: &Subject<'_>, group: &[usize], usual: &Usual) -> Vec<Candidate> {
     let cells = subject.cells;
-    let candidate = |raised: super::segments::Raised| {
+    let candidate = |raised: Raised| {
         let is_long = raised.len() as f64 > (LONG * cells.n_slots() as f64).max(1.0);
         let kind = if is_long { FindingKind::Change } else { FindingKind::OutlierIteration };
         let mut factors = vec![1.0; cells.n_processes()];
@@ -415,15 +434,10 @@ fn uneven(subject: &Subject<'_>, group: &[usize]) -> Option<Candidate> {
         factors[*process] = 1.0 / share.max(f64::MIN_POSITIVE);
     }
     let total = |process: &u32| subject.cells.total(*process as usize) as f64;
-    let excess: f64 = above
-        .iter()
-        .map(|process| total(process) * (1.0 - factors[*process as usize]))
-        .sum();
+    let excess: f64 =
+        above.iter().map(|process| total(process) * (1.0 - factors[*process as usize])).sum();
     let run = subject.program.run;
-    let finding = Finding {
-        sure: 0.9,
-        ..blank(FindingKind::Imbalance, above, run, most, excess)
-    };
+    let finding = Finding { sure: 0.9, ..blank(FindingKind::Imbalance, above, run, most, excess) };
     Some(Candidate { finding, mend: Mend::Pace(factors) })
 }
 
@@ -433,13 +447,7 @@ fn slow_link(subject: &Subject<'_>, route: SlowRoute) -> Candidate {
     let finding = Finding {
         towards,
         sure: route.explained,
-        ..blank(
-            FindingKind::Link,
-            subject.below(route.node),
-            run,
-            route.ratio,
-            route.excess as f64,
-        )
+        ..blank(FindingKind::Link, subject.below(route.node), run, route.ratio, route.excess as f64)
     };
     Candidate { finding, mend: Mend::Travel(route.usual) }
 }
@@ -456,13 +464,7 @@ fn late_root(subject: &Subject<'_>, root: LateRoot) -> Candidate {
     let finding = Finding {
         value: Some(root.value),
         sure: 0.9,
-        ..blank(
-            FindingKind::CollectiveWait,
-            vec![root.process],
-            root.window,
-            ratio,
-            excess as f64,
-        )
+        ..blank(FindingKind::CollectiveWait, vec![root.process], root.window, ratio, excess as f64)
     };
     Candidate { finding, mend: Mend::Prompt(root.process, root.usual_work) }
 }
@@ -509,9 +511,7 @@ fn tried(
             run(replay, &Paced { program, factors: factors.clone(), window })
         }
         Mend::Travel(usual) => run(replay, &Travelling { program, usual }),
-        Mend::Prompt(process, usual_work) => {
-            run(replay, &Prompt { process: *process, usual_work })
-        }
+        Mend::Prompt(process, usual_work) => run(replay, &Prompt { process: *process, usual_work }),
     };
     finding.saved = (before.end() - after.end()).max(0);
     let less: Vec<i128> =
@@ -530,20 +530,21 @@ fn run(replay: &Replay<'_>, change: &impl Change) -> Replayed {
 }
 
 /// Where work goes to whoever is free, nobody waits for those who are slow: they do less of it, and what they lose is shared
-/// by all.
+/// by all. That is so where peers do different numbers of pieces.
 fn saved_by_sharing(subject: &Subject<'_>, finding: &Finding) -> Ticks {
+    /// Where the numbers of pieces are given, those of most peers differ by less than this share.
+    const GIVEN: f64 = 0.02;
+    let cells = subject.cells;
     let kind = subject.kinds[finding.processes[0] as usize];
-    let peers: Vec<usize> =
-        (0..subject.nodes.len()).filter(|process| subject.kinds[*process] == kind).collect();
-    let total = |process: usize| subject.cells.total(process) as f64;
-    let mut totals: Vec<f64> =
-        peers.iter().map(|process| total(*process)).filter(|it| *it > 0.0).collect();
-    let usual = median(&mut totals);
-    let is_busier = |process: &u32| total(*process as usize) > LEAST_IMBALANCE * usual;
-    match finding.processes.iter().any(is_busier) {
-        true => 0,
-        false => (finding.excess / totals.len().max(1) as i128) as Ticks,
-    }
+    let count = |process: usize| -> f64 {
+        let pieces = (0..cells.n_slots()).flat_map(|slot| cells.get(process, slot));
+        pieces.map(|piece| f64::from(piece.count)).sum()
+    };
+    let peers = (0..subject.nodes.len()).filter(|process| subject.kinds[*process] == kind);
+    let mut counts: Vec<f64> = peers.map(count).filter(|it| *it > 0.0).collect();
+    let usual = median(&mut counts);
+    let is_given = spread(counts.iter().map(|count| count - usual)) <= GIVEN * usual;
+    if is_given { 0 } else { (finding.excess / counts.len().max(1) as i128) as Ticks }
 }
 
 /// Leaves out what says of the same processes at the same time what a costlier one says.
@@ -552,8 +553,8 @@ fn without_repeats(findings: Vec<Finding>) -> Vec<Finding> {
     for finding in findings {
         let repeats = |other: &Finding| {
             let common = other.window.overlap(finding.window.from, finding.window.to);
-            let longer = (other.window.to - other.window.from)
-                .max(finding.window.to - finding.window.from);
+            let longer =
+                (other.window.to - other.window.from).max(finding.window.to - finding.window.from);
             let shared = finding
                 .processes
                 .iter()

@@ -10,13 +10,15 @@ use crate::robust::{median, quantile, spread};
 pub(super) const LEAST_PEERS: usize = 4;
 /// How many times the noise a shift must be.
 pub(super) const LEAST_CLARITY: f64 = 7.0;
-/// The least shift, as a logarithm: about 4 %.
-pub(super) const LEAST_SHIFT: f64 = 0.04;
+/// The least shift of who is always off, as a logarithm: about 4 %.
+const LEAST_SHIFT: f64 = 0.04;
+/// The least shift for some time: about 8 %.
+pub(super) const LEAST_SHIFT_FOR_SOME_TIME: f64 = 0.08;
 /// Numbers of one slot are never better known than this.
 const LEAST_NOISE: f64 = 0.005;
 /// Who is raised in this share of all slots is so always.
 const ALWAYS: f64 = 0.8;
-/// How many times the spread among peers somebody must be off who is always off.
+/// How many times the spread among many peers somebody must be off who is always off.
 const LEAST_DISTANCE: f64 = 5.0;
 
 /// What one piece of work takes usually, among some processes.
@@ -105,39 +107,69 @@ pub(super) struct Hit {
 
 /// Who takes longer than its peers for the same work, and when.
 pub(super) fn slow(cells: &Cells, group: &[usize], usual: &Usual) -> Vec<Hit> {
-    let series: Vec<Vec<Option<f64>>> = group
+    let series: Vec<Series> = group
         .iter()
         .map(|&process| {
-            (0..cells.n_slots())
-                .map(|slot| {
-                    let (took, usual) = usual.both(cells, process, slot);
-                    (took > 0.0 && usual > 0.0).then(|| (took / usual).ln())
-                })
-                .collect()
+            let both = (0..cells.n_slots()).map(|slot| usual.both(cells, process, slot));
+            Series::new(both.collect())
         })
         .collect();
     hits(group, &series)
 }
 
-/// Which series are raised, and where.
-pub(super) fn hits(group: &[usize], series: &[Vec<Option<f64>>]) -> Vec<Hit> {
-    let noise = noise_of(series.iter().map(Vec::as_slice), LEAST_NOISE);
-    let mut habits: Vec<f64> = series
-        .iter()
-        .map(|series| median(&mut series.iter().flatten().copied().collect::<Vec<_>>()))
-        .collect();
-    let own = habits.clone();
-    let middle = median(&mut habits);
-    let distance = spread(habits.iter().map(|habit| habit - middle)).max(LEAST_NOISE);
+/// What a process has in each slot, beside what is usual.
+pub(super) struct Series {
+    both: Vec<(f64, f64)>,
+    logs: Vec<Option<f64>>,
+}
+
+impl Series {
+    pub fn new(both: Vec<(f64, f64)>) -> Self {
+        let log =
+            |(own, usual): &(f64, f64)| (*own > 0.0 && *usual > 0.0).then(|| (own / usual).ln());
+        Self { logs: both.iter().map(log).collect(), both }
+    }
+
+    /// How many times as much as usual it has in all slots but some, as a logarithm.
+    fn without(&self, raised: Option<&Raised>) -> f64 {
+        let is_left = |at: &usize| raised.is_none_or(|it| !(it.first..=it.last).contains(at));
+        let left = (0..self.both.len()).filter(|at| is_left(at) && self.logs[*at].is_some());
+        let sums = left.map(|at| self.both[at]);
+        let (own, usual) = sums.fold((0.0, 0.0), |sum, it| (sum.0 + it.0, sum.1 + it.1));
+        if own > 0.0 && usual > 0.0 { (own / usual).ln() } else { 0.0 }
+    }
+}
+
+/// Which series are raised, and where: for some time, or always beside those of peers.
+pub(super) fn hits(group: &[usize], series: &[Series]) -> Vec<Hit> {
+    let noise = noise_of(series.iter().map(|it| it.logs.as_slice()), LEAST_NOISE);
+    let habits: Vec<f64> = series.iter().map(|series| series.without(None)).collect();
+    let middle = median(&mut habits.clone());
+    let n_slots = series.first().map_or(1, |it| it.logs.len()) as f64;
+    let distance = spread(habits.iter().map(|habit| habit - middle))
+        .max(noise / n_slots.sqrt())
+        .max(LEAST_NOISE);
+    // The spread of few is hardly known.
+    let least = LEAST_DISTANCE * (1.0 + 4.0 / group.len() as f64);
     let mut found = Vec::new();
-    for ((&process, series), habit) in group.iter().zip(series).zip(own) {
-        let n = series.iter().flatten().count() as f64;
-        for raised in raised(series, noise, LEAST_CLARITY, LEAST_SHIFT) {
-            let is_always = raised.len() as f64 >= ALWAYS * n;
-            let is_far = habit - middle >= LEAST_DISTANCE * distance;
-            if !is_always || is_far {
-                found.push(Hit { process, raised });
-            }
+    for ((&process, series), habit) in group.iter().zip(series).zip(habits) {
+        let off = (habit - middle) / distance;
+        let parts = raised(&series.logs, noise, LEAST_CLARITY, LEAST_SHIFT_FOR_SOME_TIME);
+        let n = series.logs.iter().flatten().count();
+        let is_always = |it: &Raised| it.len() as f64 >= ALWAYS * n as f64;
+        // Who is raised without the clearest part too is so always.
+        let rest = series.without(parts.first()) - middle;
+        let stays = parts.first().is_none_or(is_always) || 2.0 * rest >= habit - middle;
+        if stays && off >= least && habit - middle >= LEAST_SHIFT {
+            let first = series.logs.iter().position(Option::is_some).unwrap_or(0);
+            let last = series.logs.iter().rposition(Option::is_some).unwrap_or(0);
+            let clarity = LEAST_CLARITY * off / least;
+            let raised = Raised { first, last, mean: habit - middle, clarity };
+            found.push(Hit { process, raised });
+        } else {
+            found.extend(
+                parts.into_iter().filter(|it| !is_always(it)).map(|raised| Hit { process, raised }),
+            );
         }
     }
     found

@@ -123,15 +123,19 @@ impl Travels {
             }
         }
         let explained = |(slow, all): (f64, f64)| slow / (n_slow + all - slow);
+        let is_process = |node: u32| subject.nodes.contains(&node);
         let leaves = |(node, other): (u32, Option<u32>)| {
             let n = |node: u32| subject.tree.n_leaves(node);
-            (other.map_or(n(subject.tree.root()), n) + n(node), node, other)
+            // Cables end at machines, not at the processes on them.
+            let ends_at_process = is_process(node) || other.is_some_and(is_process);
+            (ends_at_process, other.map_or(n(subject.tree.root()), n) + n(node), node, other)
         };
-        let (place, sums) = places.into_iter().filter(|(_, sums)| sums.0 > 0.0).max_by(|a, b| {
-            // Of places that explain it equally well, the smallest.
-            let by_size = leaves(b.0).cmp(&leaves(a.0));
-            explained(a.1).total_cmp(&explained(b.1)).then(by_size)
-        })?;
+        let (place, sums) =
+            places.into_iter().filter(|(_, sums)| sums.0 > 0.0).max_by(|a, b| {
+                // Of places that explain it equally well, the smallest.
+                let by_size = leaves(b.0).cmp(&leaves(a.0));
+                explained(a.1).total_cmp(&explained(b.1)).then(by_size)
+            })?;
         if explained(sums) < LEAST_EXPLAINED {
             return None;
         }

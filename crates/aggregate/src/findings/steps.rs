@@ -1,11 +1,9 @@
 //! When all take longer than at other times.
 
 use super::cells::Cells;
-use super::pace::{LEAST_CLARITY, Usual};
+use super::pace::{LEAST_CLARITY, LEAST_SHIFT_FOR_SOME_TIME, Usual};
 use super::segments::{Raised, noise_of, raised};
 
-/// The least shift of all, as a logarithm: about 8 %.
-const LEAST_SHIFT: f64 = 0.08;
 const LEAST_NOISE: f64 = 0.01;
 
 /// The slots in which all take longer for the same work than in others. Only slots in which processes do equally many
@@ -48,5 +46,5 @@ pub(super) fn long(cells: &Cells, group: &[usize], usual: &Usual) -> Vec<Raised>
     };
     let series: Vec<Option<f64>> = (0..n_slots).map(level).collect();
     let noise = noise_of(std::iter::once(series.as_slice()), LEAST_NOISE);
-    raised(&series, noise, LEAST_CLARITY, LEAST_SHIFT)
+    raised(&series, noise, LEAST_CLARITY, LEAST_SHIFT_FOR_SOME_TIME)
 }

@@ -258,9 +258,7 @@ fn not_examined(found: &Findings, examined: &Examined, other_roles: &[String]) -
             "work: there are no four processes of one kind with useful work to compare".to_owned(),
         );
     } else if found.n_slots < 2 {
-        told.push(
-            "changes in time: there are too few pieces of work for each process".to_owned(),
-        );
+        told.push("changes in time: there are too few pieces of work for each process".to_owned());
     }
     if !found.without_peers.is_empty() && found.n_compared > 0 {
         told.push(format!(

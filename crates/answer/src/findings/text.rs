@@ -20,9 +20,8 @@ pub(super) fn sentence(
 ) -> String {
     let Told { who, is_one } = named(scope, own, finding.processes.len());
     let ratio = ratio(finding.ratio);
-    let activity = |value: u32| {
-        printable(&activity_name(scope, analysis.activity(value))).into_owned()
-    };
+    let activity =
+        |value: u32| printable(&activity_name(scope, analysis.activity(value))).into_owned();
     let work = match finding.value {
         Some(value) => format!("the same work ({})", activity(value)),
         None => "the same work".to_owned(),
@@ -111,7 +110,7 @@ struct Told {
 
 /// The names of groups, or how many processes they are.
 fn named(scope: &Scope<'_>, groups: &[NodeId], n_processes: usize) -> Told {
-    let name = |node: &NodeId| printable(scope.name(*node)).into_owned();
+    let name = |node: &NodeId| node_name(scope, *node);
     let who = match groups {
         [] => super::processes(n_processes as u64),
         [one] => name(one),
@@ -124,10 +123,23 @@ fn named(scope: &Scope<'_>, groups: &[NodeId], n_processes: usize) -> Told {
     Told { who, is_one: groups.len() == 1 || n_processes == 1 }
 }
 
+/// The name of a node, with that of its parent where others have the same.
+fn node_name(scope: &Scope<'_>, node: NodeId) -> String {
+    let name = printable(scope.name(node)).into_owned();
+    let is_same = |other: &NodeId| *other != node && scope.name(*other) == scope.name(node);
+    match scope.hierarchy().nodes().any(|other| is_same(&other)) {
+        true => {
+            let parent = scope.hierarchy().parent(node);
+            format!("{}/{name}", printable(scope.name(parent)))
+        }
+        false => name,
+    }
+}
+
 /// The name of a container.
 pub(super) fn container_name(scope: &Scope<'_>, id: ContainerId) -> String {
     match scope.hierarchy().node_of(id) {
-        Some(node) => printable(scope.name(node)).into_owned(),
+        Some(node) => node_name(scope, node),
         None => printable(&scope.catalog().containers.get(id).name).into_owned(),
     }
 }
@@ -146,12 +158,17 @@ pub(super) fn serialised(scope: &Scope<'_>, serial: Ticks, waiting: i128) -> Str
 pub(super) fn clock(backward: u64) -> String {
     let messages = count_of(backward, "message");
     let verb = if backward == 1 { "was" } else { "were" };
-    format!("{messages} {verb} received before being sent: clocks disagree, and times between processes are doubtful (see onca clocks)")
+    format!(
+        "{messages} {verb} received before being sent: clocks disagree, and times between processes are doubtful (see onca clocks)"
+    )
 }
 
 /// Records were lost.
 pub(super) fn lost(lost: u64) -> String {
     let verb = if lost == 1 { "was" } else { "were" };
     let records = if lost == 1 { "record" } else { "records" };
-    format!("{} {records} {verb} lost or repaired while reading: what is told here may lack them (see onca validate)", grouped(lost))
+    format!(
+        "{} {records} {verb} lost or repaired while reading: what is told here may lack them (see onca validate)",
+        grouped(lost)
+    )
 }

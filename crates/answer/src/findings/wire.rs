@@ -10,12 +10,12 @@ use crate::wire::{HeaderJson, List, Number, SpanJson, units_of_sum};
 /// What costs time, as JSON: `onca-findings/1`.
 #[derive(Serialize, Debug)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct FindingsJson<'a> {
+pub struct FindingsJson<'a, F> {
     /// Schema, unit and window.
     #[serde(flatten)]
     pub header: HeaderJson<'a>,
     /// The most costly first.
-    pub findings: List<'a, FindingJson>,
+    pub findings: List<'a, F>,
     /// What was assumed, in words.
     pub assumed: &'a [String],
     /// What could not be examined, in words: nothing is known about it.
@@ -81,11 +81,21 @@ pub struct EvidenceJson {
 
 impl FindingAnswer {
     /// The answer as JSON, `onca-findings/1`. At most `top` findings are told.
-    pub fn json<'a>(&'a self, scope: &'a Scope<'_>, top: usize) -> FindingsJson<'a> {
+    pub fn json<'a>(&'a self, scope: &'a Scope<'_>, top: usize) -> FindingsJson<'a, FindingJson> {
+        self.json_with(scope, top, |_, json| json)
+    }
+
+    /// The same, with more about each finding.
+    pub fn json_with<'a, F: Serialize + 'a>(
+        &'a self,
+        scope: &'a Scope<'_>,
+        top: usize,
+        more: impl Fn(&FoundFinding, FindingJson) -> F + Clone + 'a,
+    ) -> FindingsJson<'a, F> {
         let told = self.findings.iter().take(top);
         FindingsJson {
             header: HeaderJson::new(scope, "onca-findings/1", true),
-            findings: List::new(told.map(|finding| self.finding(scope, finding))),
+            findings: List::new(told.map(move |it| more(it, self.finding(scope, it)))),
             assumed: &self.assumed,
             not_examined: &self.not_examined,
         }

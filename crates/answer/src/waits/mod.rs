@@ -10,8 +10,8 @@ pub(crate) mod wire;
 
 use std::collections::BTreeMap;
 
-use onca_aggregate::findings::TimeBins;
 use onca_aggregate::efficiency::{Efficiency, GroupTime, ProcessTime};
+use onca_aggregate::findings::TimeBins;
 use onca_aggregate::slice::Bounds;
 use onca_aggregate::waits::{
     Clocks, Delays, Found, Program, Segment, Wait, WaitKind, critical_path, delay_costs,

@@ -3,6 +3,7 @@
 mod command;
 mod export;
 mod find;
+mod findings;
 pub mod first;
 mod info;
 mod inspect;
@@ -58,6 +59,7 @@ pub fn router() -> Router<Arc<App>> {
         .route("/line", post(find::line))
         .route("/statistics", post(statistics::statistics))
         .route("/profile", post(statistics::profile))
+        .route("/findings", post(findings::findings))
         .route("/problems", get(problems::problems))
         .route("/lens", post(lens::check))
         .route("/lens/{hash}", get(lens::recall).put(lens::keep))
@@ -79,7 +81,9 @@ pub fn router() -> Router<Arc<App>> {
 /// Shows a visitor the types of questions and answers that the page uses.
 #[cfg(feature = "typescript")]
 pub fn visit_types(all: &mut impl ts_rs::TypeVisitor) {
-    use onca_answer::wire::{FoundJson, InspectionJson, LensJson, ProfileJson, StatisticsJson};
+    use onca_answer::wire::{
+        FindingsJson, FoundJson, InspectionJson, LensJson, ProfileJson, StatisticsJson,
+    };
 
     all.visit::<crate::fault::ErrorJson<'static>>();
     all.visit::<session::Session>();
@@ -107,6 +111,7 @@ pub fn visit_types(all: &mut impl ts_rs::TypeVisitor) {
     all.visit::<StatisticsJson<'static>>();
     all.visit::<statistics::ProfileQuestion>();
     all.visit::<ProfileJson<'static>>();
+    all.visit::<FindingsJson<'static, findings::ShownFinding>>();
     all.visit::<problems::Problems>();
     all.visit::<LensJson<'static>>();
     all.visit::<marks::Marks>();

@@ -123,3 +123,36 @@ fn a_slice_tells_the_time_in_each_state() {
         assert!(refusal.contains(why), "{arguments}: {refusal}");
     }
 }
+
+#[test]
+fn waits_and_findings_are_tables() {
+    let options = onca_generate::program::Options { procs: 6, steps: 80, ..Default::default() };
+    let mut text = Vec::new();
+    let (_, truth) = onca_generate::program::write(&options, &mut text).expect("a trace");
+    let sample = Sample::of(&text);
+    let rows =
+        sample.ask("SELECT kind, sum(duration_ticks) FROM waits GROUP BY kind ORDER BY kind");
+    let mut planted: std::collections::BTreeMap<&str, i64> = std::collections::BTreeMap::new();
+    for wait in &truth.waits {
+        *planted.entry(wait.kind).or_default() += wait.to_ticks - wait.from_ticks;
+    }
+    let planted: Vec<Vec<Cell>> = planted
+        .into_iter()
+        .map(|(kind, ticks)| vec![Cell::Text(kind.to_owned()), int(ticks)])
+        .collect();
+    assert_eq!(rows, planted);
+
+    let slow = onca_generate::iterative::SlowNode { machine: 3, factor: 1.5, interval_ticks: None };
+    let options = onca_generate::iterative::Options {
+        procs: 32,
+        events: 40_000,
+        slow_node: Some(slow),
+        ..Default::default()
+    };
+    let mut text = Vec::new();
+    onca_generate::iterative::write(&options, &mut text).expect("a trace");
+    let sample = Sample::of(&text);
+    let rows = sample.ask("SELECT kind, groups, containers FROM findings WHERE rank = 1");
+    let text = |text: &str| Cell::Text(text.to_owned());
+    assert_eq!(rows, [[text("slow"), text("/site-1/cluster-1/machine-3"), int(2)]]);
+}

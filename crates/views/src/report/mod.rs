@@ -5,6 +5,7 @@
 
 mod disruptions;
 mod efficiency;
+mod findings;
 mod problems;
 mod statistics;
 mod trace;
@@ -12,6 +13,7 @@ mod whole;
 
 pub use disruptions::disruptions;
 pub use efficiency::efficiency;
+pub use findings::{findings, findings_report};
 pub use problems::problems;
 pub use statistics::statistics;
 pub use trace::trace;

@@ -10,7 +10,7 @@ use crate::{
     Paper, Result, Theme, TimeScale, ViewError, concurrency, matrix, overview, timeline, treemap,
 };
 
-use super::{disruptions, efficiency, problems, statistics, trace};
+use super::{disruptions, efficiency, findings, problems, statistics, trace};
 
 /// The width of the pictures, in pixels.
 const WIDTH: f64 = 960.0;
@@ -21,10 +21,11 @@ const SLICES_OF_MANY: usize = 30;
 /// With more values than this, pictures are on light ground alone: they take seconds and megabytes.
 const MANY_VALUES: usize = 10_000;
 
-/// A report on what is seen: what is in the trace, its pictures, its statistics, what breaks the
+/// A report on what is seen: what costs time, what is in the trace, its pictures, its statistics, what breaks the
 /// pattern, and what was wrong with it. `source` is what the trace is called.
 pub fn report(scope: &Scope<'_>, appearance: &Appearance, source: &str) -> Result<Report> {
     let sections = vec![
+        findings(scope, appearance)?,
         trace(scope),
         picture(scope, "Overview", "Which parts look alike, in space and time.", |paper| {
             overview::figure(scope, appearance, paper, &overview::OverviewOptions::default())
@@ -55,24 +56,39 @@ pub fn report(scope: &Scope<'_>, appearance: &Appearance, source: &str) -> Resul
         broken_patterns(scope)?,
         problems(scope),
     ];
-    Ok(Report {
+    Ok(bound(source, scope, sections))
+}
+
+/// Sections as a document.
+pub(super) fn bound(source: &str, scope: &Scope<'_>, sections: Vec<Section>) -> Report {
+    Report {
         title: source.to_owned(),
         subtitle: subtitle(scope),
         sections,
         foot: concat!("Made by onca ", env!("CARGO_PKG_VERSION")).to_owned(),
-    })
+    }
 }
 
-/// A section with one picture on light and on dark ground, or with the reason why there is none.
+/// A section with one picture.
 fn picture(
     scope: &Scope<'_>,
     heading: &str,
     caption: &str,
     make: impl Fn(&Paper) -> Result<Figure>,
 ) -> Result<Section> {
+    let block = picture_block(scope, caption, make)?;
+    Ok(Section { heading: heading.to_owned(), blocks: vec![block] })
+}
+
+/// A picture on light and on dark ground, or the reason why there is none.
+pub(super) fn picture_block(
+    scope: &Scope<'_>,
+    caption: &str,
+    make: impl Fn(&Paper) -> Result<Figure>,
+) -> Result<Block> {
     let paper =
         |theme| Paper { width: WIDTH, theme, title: Some(String::new()), ..Paper::default() };
-    let block = match make(&paper(Theme::Light)) {
+    Ok(match make(&paper(Theme::Light)) {
         Ok(light) => {
             let dark = (!has_many_values(scope)).then(|| make(&paper(Theme::Dark))).transpose()?;
             Block::Picture(Picture { light, dark, caption: caption.to_owned() })
@@ -82,8 +98,7 @@ fn picture(
             | ViewError::Answer(AnswerError::Question(why) | AnswerError::TooLarge(why)),
         ) => Block::Paragraph(format!("There is no picture: {why}.")),
         Err(error) => return Err(error),
-    };
-    Ok(Section { heading: heading.to_owned(), blocks: vec![block] })
+    })
 }
 
 fn has_many_values(scope: &Scope<'_>) -> bool {

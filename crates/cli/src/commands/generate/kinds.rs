@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 
 use onca_generate::pattern::Pattern;
-use onca_generate::{Place, hierarchy, iterative};
+use onca_generate::{Place, SlowRoute, hierarchy, iterative};
 
-use super::parse::{parse_burst, parse_level, parse_slow_node, parse_ticks, pattern_parser};
+use super::parse::{
+    parse_burst, parse_level, parse_slow_link, parse_slow_node, parse_ticks, parse_times,
+    pattern_parser,
+};
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Kind {
@@ -74,6 +77,10 @@ pub(super) struct PatternArgs {
     #[arg(long, value_name = "PERCENT", default_value_t = 20)]
     pub(super) jitter: u32,
 
+    /// Plant a process (from 0) that computes FACTOR (2 by default) times as long as the others
+    #[arg(long, value_name = "RANK[:FACTOR]", value_parser = parse_times("rank-"))]
+    pub(super) slow_process: Option<(u32, f64)>,
+
     /// The name of the type of links
     #[arg(long, value_name = "NAME", default_value = "Message")]
     pub(super) link_name: String,
@@ -115,6 +122,27 @@ pub(super) struct IterativeArgs {
     /// as long; may be repeated
     #[arg(long = "burst", value_name = "T0:T1:SHARE[:FACTOR]", value_parser = parse_burst)]
     pub(super) bursts: Vec<iterative::Burst>,
+
+    /// Plant a process (from 0) with FACTOR (2 by default) times as many computations
+    #[arg(long, value_name = "RANK[:FACTOR]", value_parser = parse_times("rank-"))]
+    pub(super) more_work: Option<(u32, f64)>,
+
+    /// Plant a slow link: messages between A and B, or between A and all others, travel FACTOR times as long. A and B are machines
+    /// (3 or machine-3) or clusters (cluster-2)
+    #[arg(long, value_name = "A[,B]:FACTOR", value_parser = parse_slow_link)]
+    pub(super) slow_link: Option<SlowRoute>,
+
+    /// Plant an iteration (from 0) in which all compute FACTOR (2 by default) times as long
+    #[arg(long, value_name = "N[:FACTOR]", value_parser = parse_times(""))]
+    pub(super) slow_iteration: Option<(u32, f64)>,
+
+    /// Let process 0 hand something out in every iteration, for which it first computes this share of an iteration
+    #[arg(long, value_name = "SHARE")]
+    pub(super) late_root: Option<f64>,
+
+    /// By how many percent the times of computing differ at most
+    #[arg(long, value_name = "PERCENT", default_value_t = 10)]
+    pub(super) noise: u32,
 
     /// Write what was planted to FILE, as JSON
     #[arg(long, value_name = "FILE")]

@@ -135,6 +135,7 @@ fn run_pattern(args: PatternArgs, seed: u64, output: Option<&Path>) -> Result<Wr
         link_name: args.link_name,
         link_values: args.link_values,
         compute_ticks: args.load.compute,
+        slow: args.slow_process,
         seed,
     };
     if let Some(path) = &args.place.write_topology {
@@ -161,6 +162,17 @@ fn run_iterative(
         compute_ticks: args.load.compute,
         slow_node: args.slow_node,
         bursts: args.bursts,
+        faults: iterative::Faults {
+            more_work: args
+                .more_work
+                .map(|(process, factor)| iterative::MoreWork { process, factor }),
+            slow_route: args.slow_link,
+            slow_iteration: args.slow_iteration.map(|(iteration, factor)| {
+                iterative::SlowIteration { iteration: u64::from(iteration), factor }
+            }),
+            late_root: args.late_root,
+        },
+        noise: args.noise,
         seed,
     };
     if let Some(path) = &args.place.write_topology {

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use onca_generate::pattern::Pattern;
-use onca_generate::{TICKS_PER_UNIT, hierarchy, iterative};
+use onca_generate::{Side, SlowRoute, TICKS_PER_UNIT, hierarchy, iterative};
 
 pub(super) fn pattern_parser() -> impl TypedValueParser<Value = Pattern> {
     PossibleValuesParser::new(Pattern::ALL.map(Pattern::name))
@@ -53,6 +53,34 @@ pub(super) fn parse_burst(text: &str) -> Result<iterative::Burst, String> {
     })
 }
 
+/// `NUMBER:FACTOR`, the number perhaps after a word such as `rank-`.
+pub(super) fn parse_times(
+    word: &'static str,
+) -> impl Fn(&str) -> Result<(u32, f64), String> + Clone {
+    move |text| {
+        let (number, factor) = text.split_once(':').unwrap_or((text, "2"));
+        let number = number.strip_prefix(word).unwrap_or(number);
+        Ok((parse("number", number)?, parse("factor", factor)?))
+    }
+}
+
+pub(super) fn parse_slow_link(text: &str) -> Result<SlowRoute, String> {
+    let (sides, factor) =
+        text.rsplit_once(':').ok_or("a slow link is written A,B:FACTOR or A:FACTOR")?;
+    let side = |text: &str| match text.strip_prefix("cluster-") {
+        Some(number) => Ok(Side::Cluster(parse("cluster", number)?)),
+        None => {
+            let number = text.strip_prefix("machine-").unwrap_or(text);
+            parse("machine", number).map(Side::Machine)
+        }
+    };
+    let (one, other) = match sides.split_once(',') {
+        Some((one, other)) => (side(one)?, Some(side(other)?)),
+        None => (side(sides)?, None),
+    };
+    Ok(SlowRoute { side: one, other, factor: parse("factor", factor)? })
+}
+
 fn parse<T: std::str::FromStr>(what: &str, text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("{text:?} is no {what}"))
 }
@@ -84,6 +112,18 @@ mod tests {
         assert_eq!(parse_slow_node("3:4:1.5:2"), Ok(node(3, 4.0, interval)));
         assert!(parse_slow_node("3:4:1.5").is_err());
         assert!(parse_slow_node("three").is_err());
+    }
+
+    #[test]
+    fn slow_links_are_understood() {
+        let both = SlowRoute { side: Side::Machine(3), other: Some(Side::Cluster(2)), factor: 8.0 };
+        assert_eq!(parse_slow_link("machine-3,cluster-2:8"), Ok(both));
+        let uplink = SlowRoute { side: Side::Machine(3), other: None, factor: 1.5 };
+        assert_eq!(parse_slow_link("3:1.5"), Ok(uplink));
+        assert!(parse_slow_link("3").is_err());
+        assert!(parse_slow_link("rack-3:2").is_err());
+        assert_eq!(parse_times("rank-")("rank-7:1.5"), Ok((7, 1.5)));
+        assert_eq!(parse_times("rank-")("7"), Ok((7, 2.0)));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use onca_program::{Exit, Failure};
 use onca_views::registry::{AskedView, VIEWS, ViewEntry};
 
 use crate::platform::PlatformArgs;
-use page::PageArgs;
+use page::{FindingsArgs, PageArgs};
 use paper::FigureArgs;
 
 /// Draw a view of a trace as SVG, PNG or PDF, or everything as one page of HTML
@@ -25,6 +25,7 @@ pub struct Args {
 enum Picture {
     View(Box<ViewArgs>),
     Page(Box<PageArgs>),
+    Findings(Box<FindingsArgs>),
 }
 
 /// A view with its own options, and those that every figure has.
@@ -36,12 +37,14 @@ struct ViewArgs {
 }
 
 const PAGE: &str = "page";
+const FINDINGS: &str = "findings";
 
 /// One subcommand for each view of the registry.
 impl Subcommand for Picture {
     fn augment_subcommands(command: Command) -> Command {
-        let page = PageArgs::augment_args(Command::new(PAGE));
-        VIEWS.iter().map(subcommand).fold(command, Command::subcommand).subcommand(page)
+        let views = VIEWS.iter().map(subcommand).fold(command, Command::subcommand);
+        let findings = FindingsArgs::augment_args(Command::new(FINDINGS));
+        views.subcommand(PageArgs::augment_args(Command::new(PAGE))).subcommand(findings)
     }
 
     fn augment_subcommands_for_update(command: Command) -> Command {
@@ -49,7 +52,7 @@ impl Subcommand for Picture {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        name == PAGE || ViewEntry::named(name).is_some()
+        name == PAGE || name == FINDINGS || ViewEntry::named(name).is_some()
     }
 }
 
@@ -68,7 +71,10 @@ impl FromArgMatches for Picture {
         let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
         let (name, matches) = matches.subcommand().ok_or_else(missing)?;
         let Some(view) = ViewEntry::named(name) else {
-            return Ok(Self::Page(Box::new(PageArgs::from_arg_matches(matches)?)));
+            return Ok(match name {
+                FINDINGS => Self::Findings(Box::new(FindingsArgs::from_arg_matches(matches)?)),
+                _ => Self::Page(Box::new(PageArgs::from_arg_matches(matches)?)),
+            });
         };
         Ok(Self::View(Box::new(ViewArgs {
             figure: FigureArgs::from_arg_matches(matches)?,
@@ -91,5 +97,6 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     match &args.picture {
         Picture::View(args) => args.figure.render(&*args.view, &args.platform),
         Picture::Page(args) => args.render(),
+        Picture::Findings(args) => args.render(),
     }
 }
