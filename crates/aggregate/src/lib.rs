@@ -36,4 +36,4 @@ pub mod waits;
 
 pub use number::Number;
 pub use syntax::SyntaxError;
-pub use tree::Tree;
+pub use tree::{OwnLeaf, Tree};

@@ -1,10 +1,12 @@
 //! Optimal partitions of random cubes against slow computations, and what must hold for all of them.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use onca_aggregate::Tree;
 use onca_aggregate::overview::{
-    Axis, Curve, CurveLimits, Gain, OverviewError, Partition, Problem, Tables, Watch,
+    Axis, Curve, CurveLimits, Gain, OverviewError, Partition, Problem, Tables, Watch, best_grid,
+    best_product,
 };
 use onca_aggregate::slice::Cube;
 use rand::{RngExt, SeedableRng};
@@ -507,4 +509,108 @@ fn overviews_begin_where_half_of_the_neighbours_are_joined() {
         assert_close(tables.start_p(), expected, &format!("seed {seed}"));
     }
     assert!(n_below > 10, "{n_below}");
+}
+
+/// What a partition loses, by the definition of the loss.
+fn loss_of(tree: &Tree, cube: &Cube<f64>, partition: &Partition) -> f64 {
+    let areas = partition.areas.iter();
+    areas.map(|one| area(tree, cube, one.node, one.first, one.last).1).sum()
+}
+
+/// The nodes and the begins of the intervals of a partition in which every node has every interval.
+fn factors(partition: &Partition) -> (BTreeSet<u32>, BTreeSet<usize>) {
+    let nodes: BTreeSet<u32> = partition.areas.iter().map(|area| area.node).collect();
+    let starts: BTreeSet<usize> = partition.areas.iter().map(|area| area.first).collect();
+    assert_eq!(partition.areas.len(), nodes.len() * starts.len(), "{partition:?}");
+    (nodes, starts)
+}
+
+fn assert_covers_once(tree: &Tree, cube: &Cube<f64>, partition: &Partition) {
+    let mut covered = vec![0; cube.n_leaves() * cube.n_slices()];
+    for area in &partition.areas {
+        for leaf in tree.leaf_range(area.node) {
+            (area.first..=area.last).for_each(|slice| covered[leaf * cube.n_slices() + slice] += 1);
+        }
+    }
+    assert!(covered.iter().all(|&times| times == 1), "{partition:?}");
+}
+
+/// The smallest loss of all grids with at most `most` areas, each measured by the definition.
+fn slow_grid(tree: &Tree, cube: &Cube<f64>, most: usize) -> f64 {
+    let n = cube.n_slices();
+    let mut smallest = f64::INFINITY;
+    for depth in 0..=tree.height() {
+        let nodes = tree.level_cut(depth);
+        for n_intervals in (1..=n).filter(|&n_intervals| nodes.len() * n_intervals <= most) {
+            let bound = |at: usize| at * n / n_intervals;
+            let loss = |&node: &u32| {
+                let intervals = (0..n_intervals).map(|at| (bound(at), bound(at + 1) - 1));
+                intervals.map(|(first, last)| area(tree, cube, node, first, last).1).sum::<f64>()
+            };
+            smallest = smallest.min(nodes.iter().map(loss).sum());
+        }
+    }
+    smallest
+}
+
+#[test]
+fn simpler_partitions_have_no_more_areas_and_are_no_better_than_the_optimum() {
+    let mut dice = dice(26);
+    let mut n_worse = [0, 0];
+    for round in 0..60 {
+        let (n_nodes, n_slices) = (2 + round % 14, 1 + round % 9);
+        let tree = random_tree(&mut dice, n_nodes);
+        let cube = random_cube(&mut dice, tree.leaves().len(), 1 + round % 3, n_slices);
+        for p in [0.02, 0.2, 0.6] {
+            let optimum = solve(&tree, &cube, p);
+            let most = optimum.areas.len();
+            let grid = best_grid(&tree, &cube, Gain::Sum, p, most);
+            let product =
+                best_product(&tree, &cube, Gain::Sum, p, most, CAP, Watch::default()).expect("one");
+            for (at, simpler) in [&grid, &product].into_iter().enumerate() {
+                let what = format!("round {round}, p {p}, {at}: {simpler:?}");
+                factors(simpler);
+                assert_covers_once(&tree, &cube, simpler);
+                assert!(simpler.areas.len() <= most, "{what}");
+                assert_close(simpler.loss, loss_of(&tree, &cube, simpler), &what);
+                let (gain, loss) = simpler.areas.iter().fold((0.0, 0.0), |sums, one| {
+                    let (gain, loss) = area(&tree, &cube, one.node, one.first, one.last);
+                    (sums.0 + gain, sums.1 + loss)
+                });
+                assert_close(simpler.gain, gain, &what);
+                assert!(
+                    simpler.value() <= optimum.value() + 1e-9 * (gain + loss).max(1.0),
+                    "{what}"
+                );
+                n_worse[at] += usize::from(simpler.loss > optimum.loss + 1e-9);
+            }
+            assert_close(grid.loss, slow_grid(&tree, &cube, most), "the best grid");
+        }
+    }
+    assert!(n_worse.iter().all(|&n| n > 30), "{n_worse:?}");
+}
+
+/// Two machines that change at one time each: one cut of space and two of time are all that is needed.
+#[test]
+fn a_product_finds_what_lies_in_rows_and_columns() {
+    let tree = Tree::new(vec![0, 0, 0, 1, 1, 2, 2]).expect("a tree");
+    let mut cube = Cube::new(4, 1, 10).expect("a cube");
+    for leaf in 0..4 {
+        for slice in 0..10 {
+            cube.row_mut(leaf, 0)[slice] = match (leaf < 2, slice < 3) {
+                (true, true) => 1.0,
+                (true, false) => 4.0,
+                (false, true) => 9.0,
+                (false, false) => 2.0,
+            };
+        }
+    }
+    let product = best_product(&tree, &cube, Gain::Sum, 0.1, 4, CAP, Watch::default());
+    let product = product.expect("a product");
+    assert_eq!(factors(&product), (BTreeSet::from([1, 2]), BTreeSet::from([0, 3])));
+    assert_close(product.loss, 0.0, "nothing is hidden");
+    // A grid cannot be cut after three of ten slices with four areas.
+    let grid = best_grid(&tree, &cube, Gain::Sum, 0.1, 4);
+    assert_eq!(factors(&grid), (BTreeSet::from([1, 2]), BTreeSet::from([0, 5])));
+    assert!(grid.loss > 1.0, "{grid:?}");
 }

@@ -6,7 +6,7 @@ use onca_aggregate::overview::{Axis, DISRUPTION_THRESHOLD, Gain, StartRule, Watc
 use onca_aggregate::slice::LinkEnd;
 use onca_answer::AnswerError;
 use onca_answer::overview::{
-    Choice, DisruptionAnswer, Matrix, Metric, Overview, OverviewAnswer, OverviewOptions,
+    Choice, DisruptionAnswer, Matrix, Metric, Overview, OverviewAnswer, OverviewOptions, Simpler,
 };
 use onca_answer::slice::Nodes;
 use onca_generate::iterative::{Burst, Options, SlowNode, write_with_truth};
@@ -186,5 +186,75 @@ fn planted_disruptions_are_found_and_calm_runs_have_none() {
         for planted in &truth.perturbations {
             assert!(is_found(planted), "seed {seed}: {planted:?} is not in {answer:?}");
         }
+    }
+}
+
+/// Loss of an area by its definition, from the cells of a matrix.
+fn loss(matrix: &Matrix, node: u32, first: usize, last: usize) -> f64 {
+    let f = |x: f64| if x > 0.0 { x * x.log2() } else { 0.0 };
+    let leaves = matrix.tree.leaf_range(node);
+    let n_cells = (leaves.len() * (last + 1 - first)) as f64;
+    let of_value = |value: usize| {
+        let cells: Vec<f64> = leaves
+            .clone()
+            .flat_map(|leaf| matrix.cells.row(leaf, value)[first..=last].to_vec())
+            .collect();
+        let mean = cells.iter().sum::<f64>() / n_cells;
+        cells
+            .iter()
+            .map(|&cell| f(cell) - if cell > 0.0 { cell * mean.log2() } else { 0.0 })
+            .sum::<f64>()
+    };
+    (0..matrix.values.len()).map(of_value).sum()
+}
+
+/// A burst on some of the machines for some of the time lies neither in rows nor in columns: only the optimum shows it without
+/// cutting all that is around it.
+#[test]
+fn simpler_partitions_lose_more_in_as_many_areas() {
+    let (truth, calm) = generated(&small());
+    drop(calm);
+    let (_, stored) = generated(&planted(small(), truth.end_ticks));
+    let matrix = matrix(&stored, &Lens::clear(), 30, &STATES);
+    Overview::with(&matrix, &OPTIONS, Watch::default(), |overview| {
+        let optimum = overview.partition(Choice::P(0.02), Watch::default())?;
+        for simpler in [Simpler::Grid, Simpler::Product] {
+            let answer = overview.simpler(simpler, &optimum, Watch::default())?;
+            let areas = answer.areas.iter();
+            let expected: f64 =
+                areas.map(|area| loss(&matrix, area.node, area.first, area.last)).sum();
+            let found = answer.partition.loss;
+            assert!((found - expected).abs() < 1e-9 * expected, "{found} {expected}");
+            assert!(answer.areas.len() <= optimum.areas.len());
+            assert!(found > 1.2 * optimum.partition.loss, "{found} {}", optimum.partition.loss);
+        }
+        Ok(())
+    })
+    .expect("an overview");
+    let along_time = OverviewOptions { axis: Axis::Time, ..OPTIONS };
+    let refused = Overview::with(&matrix, &along_time, Watch::default(), |overview| {
+        let optimum = overview.partition(Choice::P(0.02), Watch::default())?;
+        overview.simpler(Simpler::Grid, &optimum, Watch::default())
+    });
+    assert!(refused.expect_err("one axis").to_string().contains("take both axes"));
+}
+
+#[test]
+fn nodes_and_values_of_a_file_may_have_names() {
+    let text = r#"{"parent": [2, 2, -1], "leaves": [0, 1, 2], "values": [[[1, 2]], [[3, 4]], [[5, 6]]],
+                   "names": ["a/b", "c", "all"], "value_names": ["busy"]}"#;
+    let matrix = Matrix::from_json(text).expect("a matrix");
+    let paths: Vec<String> = (0..4).map(|node| matrix.path(node)).collect();
+    assert_eq!(paths, ["/a\\/b", "/c", "/", "/"]);
+    assert_eq!((matrix.nodes[2].own, matrix.nodes[3].own), (false, true));
+    assert_eq!(matrix.values, [b"busy"]);
+    for (field, names, why) in [
+        ("names", r#"["a", "c"]"#, "names has 2 names for 3 nodes"),
+        ("value_names", "[7]", "value_names[0] is 7, not a text"),
+    ] {
+        let plain = r#"{"parent": [2, 2, -1], "leaves": [0, 1], "values": [[[1]], [[2]]], "#;
+        let text = format!("{plain}\"{field}\": {names}}}");
+        let error = Matrix::from_json(&text).expect_err("wrong names").to_string();
+        assert!(error.contains(why), "{error}");
     }
 }

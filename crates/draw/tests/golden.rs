@@ -13,8 +13,8 @@ use onca_views::{
     Paper, Theme, bars, commgram, concurrency, efficiency, flame, graph,
     histogram::{self, Counted, HistogramOptions},
     matrix,
-    options::LevelOptions,
-    overview,
+    options::{AreasName, LevelOptions},
+    overview::{self, OverviewOptions},
     pie::{self, PieOptions},
     registry::{Material, NoMemory, ViewEntry},
     solid::{self, Base, Camera, SolidOptions},
@@ -44,6 +44,7 @@ fn charts_of_five_processes() {
     let dark = Paper { theme: Theme::Dark, ..paper.clone() };
     let one_each = PieOptions { level: LevelOptions::at_depth(4) };
     let states = HistogramOptions { of: Counted::States, ..HistogramOptions::default() };
+    let compared = OverviewOptions { areas: AreasName::All, ..OverviewOptions::default() };
     let charts = [
         ("bars", bars::figure(&scope, look, &paper, &Default::default())),
         ("bars_on_dark", bars::figure(&scope, look, &dark, &Default::default())),
@@ -57,6 +58,7 @@ fn charts_of_five_processes() {
         ("efficiency", efficiency::figure(&scope, &dark, &Default::default())),
         ("treemap", treemap::figure(&scope, look, &paper, &Default::default())),
         ("overview", overview::figure(&scope, look, &paper, &Default::default())),
+        ("overview_compared", overview::figure(&scope, look, &paper, &compared)),
         ("overview_on_dark", overview::figure(&scope, look, &dark, &Default::default())),
     ];
     for (name, figure) in charts {

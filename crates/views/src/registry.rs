@@ -58,6 +58,8 @@ pub trait View: 'static {
     const HAS_TIME: bool = false;
     /// Can a network be named that it shows?
     const USES_NETWORK: bool = matches!(Self::NEEDS, Needs::Network);
+    /// The flag of a command that names a file to draw instead of a trace, if there is one.
+    const FILE: Option<FileFlag> = None;
 
     /// The view alone. Only those that a page shows flat have one.
     fn scene(
@@ -71,6 +73,12 @@ pub trait View: 'static {
 
     /// The view on a page, with title, axes, legend and caption.
     fn figure(material: &Material<'_>, paper: &Paper, options: &Self::Options) -> Result<Figure>;
+
+    /// The view of a file that is no trace, on a page. Only those that take one have it.
+    fn figure_of_file(_text: &str, _paper: &Paper, _options: &Self::Options) -> Result<Figure> {
+        let why = format!("the {} is drawn of traces only", Self::NAME);
+        Err(ViewError::Nothing(why))
+    }
 }
 
 /// The methods of a view that needs nothing but what is seen and how it looks: those of its module.
@@ -94,6 +102,15 @@ macro_rules! drawn_from_scope {
     };
 }
 pub(crate) use drawn_from_scope;
+
+/// A flag that names a file to draw instead of a trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FileFlag {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub help: &'static str,
+}
 
 /// What a trace must have for a view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -263,6 +280,9 @@ pub trait AskedView: Send + Sync + Debug {
     /// The view on a page.
     fn figure(&self, material: &Material<'_>, paper: &Paper) -> Result<Figure>;
 
+    /// The view of a file that is no trace, on a page.
+    fn figure_of_file(&self, text: &str, paper: &Paper) -> Result<Figure>;
+
     /// The flags of a command that draws the same figure.
     #[cfg(feature = "clap")]
     fn flags(&self, scope: &Scope<'_>) -> Vec<String>;
@@ -292,6 +312,10 @@ impl<V: View> AskedView for Asked<V> {
         V::figure(material, paper, &self.0)
     }
 
+    fn figure_of_file(&self, text: &str, paper: &Paper) -> Result<Figure> {
+        V::figure_of_file(text, paper, &self.0)
+    }
+
     #[cfg(feature = "clap")]
     fn flags(&self, scope: &Scope<'_>) -> Vec<String> {
         flags(&self.0.portable(scope))
@@ -313,6 +337,8 @@ pub struct ViewEntry {
     pub has_time: bool,
     /// Can a network be named that it shows?
     pub uses_network: bool,
+    /// The flag of a command that names a file to draw instead of a trace, if there is one.
+    pub file: Option<FileFlag>,
     needs: Needs,
     read: fn(Map<String, Value>) -> OrWhyNot<String>,
     #[cfg(feature = "clap")]
@@ -333,6 +359,7 @@ impl ViewEntry {
             tab: V::TAB,
             has_time: V::HAS_TIME,
             uses_network: V::USES_NETWORK,
+            file: V::FILE,
             needs: V::NEEDS,
             read: read_fields::<V>,
             #[cfg(feature = "clap")]

@@ -42,6 +42,7 @@ mod lanes;
 mod memory;
 mod partition;
 mod problem;
+mod product;
 mod start;
 mod tables;
 mod triangle;
@@ -56,6 +57,7 @@ pub use disruption::{
 };
 pub use partition::{Area, Look, Partition};
 pub use problem::{Axis, Gain, OverviewError, Problem};
+pub use product::{best_grid, best_product};
 pub use start::{READABLE_AREAS, StartRule, is_readable};
 pub use tables::Tables;
 pub use watch::Watch;

@@ -1,16 +1,17 @@
 //! A matrix over a hierarchy from a file instead of a trace.
 
-use onca_aggregate::Tree;
 use onca_aggregate::slice::Cube;
+use onca_aggregate::{OwnLeaf, Tree};
 use serde_json::Value;
 
 use super::matrix::too_large;
-use super::{Matrix, Meaning};
+use super::{Matrix, MatrixNode, Meaning};
 use crate::{AnswerError, Result};
 
 impl Matrix {
     /// Reads a matrix: `parent[k]` is the parent of node `k`, -1 for the root; `leaves` names the nodes that have
-    /// `values[leaf][value][slice]`. Inner nodes may have values too.
+    /// `values[leaf][value][slice]`. Inner nodes may have values too. `names` has a name for each node and `value_names`
+    /// one for each value; without them they have numbers.
     pub fn from_json(text: &str) -> Result<Self> {
         let json: Value = serde_json::from_str(text)
             .map_err(|error| wrong(format!("this is no JSON: {error}")))?;
@@ -25,13 +26,18 @@ impl Matrix {
         }
         own.iter().for_each(|own| leaf_of[own.node as usize] = leaf_of[own.leaf as usize]);
         let cells = read_cells(&json, &carriers, &tree, &leaf_of)?;
+        let names = read_names(&json, "names", plain.len(), "node")?;
+        let value_names = read_names(&json, "value_names", cells.n_values(), "value")?;
         Ok(Self {
             metric: "values".to_owned(),
             peers: vec![0; tree.leaves().len()],
-            values: (0..cells.n_values()).map(|value| value.to_string().into_bytes()).collect(),
+            values: match value_names {
+                Some(names) => names.into_iter().map(String::into_bytes).collect(),
+                None => (0..cells.n_values()).map(|value| value.to_string().into_bytes()).collect(),
+            },
             meanings: vec![Meaning::Other; cells.n_values()],
+            nodes: names.map_or_else(Vec::new, |names| named_nodes(&tree, &names, &own)),
             tree,
-            nodes: Vec::new(),
             cells,
             times: None,
             scanned: false,
@@ -60,6 +66,37 @@ fn read_tree(json: &Value) -> Result<Tree> {
     let parents =
         list(&json["parent"], "parent")?.iter().enumerate().map(parent).collect::<Result<_>>()?;
     Tree::new(parents).map_err(|error| wrong(error.to_string()))
+}
+
+/// The names of all of something, if the file has them.
+fn read_names(json: &Value, field: &str, n: usize, what: &str) -> Result<Option<Vec<String>>> {
+    let Some(names) = json.get(field) else { return Ok(None) };
+    let names = list(names, field)?;
+    if names.len() != n {
+        return Err(wrong(format!("{field} has {} names for {n} {what}s", names.len())));
+    }
+    let name = |(at, name): (usize, &Value)| {
+        let text = name.as_str().map(str::to_owned);
+        text.ok_or_else(|| wrong(format!("{field}[{at}] is {name}, not a text")))
+    };
+    names.iter().enumerate().map(name).collect::<Result<_>>().map(Some)
+}
+
+/// The nodes with their paths; the root is `/`.
+fn named_nodes(tree: &Tree, names: &[String], own: &[OwnLeaf]) -> Vec<MatrixNode> {
+    let path = |node: u32| {
+        let mut parts = Vec::new();
+        let mut next = Some(node);
+        while let Some((at, up)) = next.and_then(|at| Some((at, tree.parent(at)?))) {
+            parts.push(names[at as usize].replace('/', "\\/"));
+            next = Some(up);
+        }
+        parts.reverse();
+        format!("/{}", parts.join("/"))
+    };
+    let node = |node: u32| MatrixNode { path: path(node), kind: Vec::new(), own: false };
+    let own = own.iter().map(|own| MatrixNode { own: true, ..node(own.node) });
+    (0..names.len() as u32).map(node).chain(own).collect()
 }
 
 /// The nodes that have values, in their order.

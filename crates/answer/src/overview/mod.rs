@@ -15,5 +15,5 @@ pub use change::{ChangeAnswer, NodeChange};
 pub use disruptions::{AreaPlace, DisruptionAnswer, FoundDisruption, HitArea};
 pub use matrix::{Matrix, MatrixNode, Meaning, Metric, Times};
 pub use partition::{
-    AreaRow, Choice, CurveAnswer, HalvingAnswer, Overview, OverviewAnswer, OverviewOptions,
+    AreaRow, Choice, CurveAnswer, HalvingAnswer, Overview, OverviewAnswer, OverviewOptions, Simpler,
 };

@@ -2,7 +2,7 @@
 
 use onca_aggregate::overview::{
     Axis, Curve, CurveLimits, Gain, Halving, Look, OverviewError, Partition, Problem, StartRule,
-    Tables, Watch, is_readable,
+    Tables, Watch, best_grid, best_product, is_readable,
 };
 
 use super::Matrix;
@@ -38,6 +38,15 @@ pub enum Choice {
     Rank(usize),
     /// The one to begin with, by a rule.
     Start(StartRule),
+}
+
+/// A partition that is simpler than the optimal one, to compare with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Simpler {
+    /// The nodes of one depth in intervals of the same width.
+    Grid,
+    /// An optimal partition in space times one in time.
+    Product,
 }
 
 /// A partition, with the looks of its areas.
@@ -95,7 +104,7 @@ pub struct HalvingAnswer {
 /// A matrix with the tables for all its trade-offs.
 pub struct Overview<'m> {
     matrix: &'m Matrix,
-    axis: Axis,
+    options: OverviewOptions,
     tables: &'m Tables<'m>,
 }
 
@@ -111,7 +120,7 @@ impl<'m> Overview<'m> {
             .map_err(|error| explained(matrix, error))?;
         let tables = Tables::new(&problem, options.memory, watch)
             .map_err(|error| explained(matrix, error))?;
-        ask(&Overview { matrix, axis: options.axis, tables: &tables })
+        ask(&Overview { matrix, options: *options, tables: &tables })
     }
 
     /// The matrix.
@@ -123,6 +132,30 @@ impl<'m> Overview<'m> {
     pub fn partition(&self, choice: Choice, watch: Watch<'_>) -> Result<OverviewAnswer> {
         let partition = self.chosen(choice, watch)?;
         let (whole_gain, whole_loss) = self.tables.whole();
+        Ok(OverviewAnswer { areas: self.areas(&partition), partition, whole_gain, whole_loss })
+    }
+
+    /// A simpler partition with at most as many areas as the optimal one, and as small a loss as that allows. Only along
+    /// both axes is there anything simpler.
+    pub fn simpler(
+        &self,
+        simpler: Simpler,
+        optimal: &OverviewAnswer,
+        watch: Watch<'_>,
+    ) -> Result<OverviewAnswer> {
+        let OverviewOptions { axis, gain, memory } = self.options;
+        if axis != Axis::Both {
+            let why = "a partition along one axis has nothing simpler beside it; take both axes";
+            return Err(AnswerError::Question(why.to_owned()));
+        }
+        let Matrix { tree, cells, .. } = self.matrix;
+        let (p, most) = (optimal.partition.p, optimal.areas.len());
+        let partition = match simpler {
+            Simpler::Grid => best_grid(tree, cells, gain, p, most),
+            Simpler::Product => best_product(tree, cells, gain, p, most, memory, watch)
+                .map_err(|error| explained(self.matrix, error))?,
+        };
+        let OverviewAnswer { whole_gain, whole_loss, .. } = *optimal;
         Ok(OverviewAnswer { areas: self.areas(&partition), partition, whole_gain, whole_loss })
     }
 
@@ -180,7 +213,7 @@ impl<'m> Overview<'m> {
         let Matrix { tree, cells, .. } = self.matrix;
         let row = |area: &onca_aggregate::overview::Area| {
             // Without an axis of time, an area has all of it.
-            let (first, last) = match self.axis {
+            let (first, last) = match self.options.axis {
                 Axis::Space => (0, cells.n_slices() - 1),
                 _ => (area.first, area.last),
             };

@@ -32,7 +32,7 @@ pub use level::LevelOptions;
 pub use measure::{Border, By, End, MeasureOptions, Mode};
 pub use messages::{LinkageName, MessageOptions, Middles, PhaseOptions};
 pub use nodes::NodeName;
-pub use partition::{AxisName, GainName, PartitionOptions, RuleName};
+pub use partition::{AreasName, AxisName, GainName, PartitionOptions, RuleName};
 pub use window::AgainstOptions;
 
 /// Arguments of a command, where commands are known.

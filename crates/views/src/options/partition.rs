@@ -75,6 +75,22 @@ pub enum AxisName {
     Both,
 }
 
+/// Which partition is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum AreasName {
+    /// The optimal one
+    #[default]
+    Optimum,
+    /// The best fixed grid with no more areas: containers of one depth, slices of one width
+    Grid,
+    /// The best partition in space times one in time with no more areas
+    Product,
+    /// All three, one below the other
+    All,
+}
+
 /// How the default trade-off is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -60,7 +60,8 @@ impl Names {
             column.width = column.width.min(left);
             left -= column.width;
         }
-        columns.retain(|column| column.width >= UPRIGHT);
+        let has_room = |column: &Column| column.width >= UPRIGHT.min(widest(&column.names) + GAP);
+        columns.retain(has_room);
         Self { columns, n_rows }
     }
 

@@ -25,9 +25,11 @@ pub(super) struct Marks {
 
 impl Marks {
     /// The marks of areas.
-    pub fn of(shown: &[Shown]) -> Self {
-        let has = |mark: Pattern| shown.iter().any(|area| area.mark == mark);
-        Self { diagonal: has(Pattern::Diagonal), cross: has(Pattern::Cross) }
+    pub fn of<'a>(shown: impl Iterator<Item = &'a Shown>) -> Self {
+        shown.fold(Self::default(), |marks, area| Self {
+            diagonal: marks.diagonal || area.mark == Pattern::Diagonal,
+            cross: marks.cross || area.mark == Pattern::Cross,
+        })
     }
 }
 

@@ -14,18 +14,22 @@ mod values;
 
 use onca_aggregate::overview::{CurveLimits, StartRule, Watch};
 use onca_aggregate::slice::Crossing;
-use onca_answer::overview::{Choice, CurveAnswer, Matrix, Metric, Overview, OverviewAnswer, Times};
+use onca_answer::overview::{
+    Choice, CurveAnswer, Matrix, Metric, Overview, OverviewAnswer, Simpler,
+};
 use onca_answer::slice::{LinkMeasure, Measure, VariableMeasure, What};
-use onca_model::format::{count_of, grouped};
+use onca_layout::{axis, text::Font};
+use onca_model::format::{count_of, grouped, percent};
 use onca_query::{Appearance, Scope};
-use onca_scene::{Bounds, Figure};
+use onca_scene::{Bounds, Figure, Label, Point, Rise};
 use serde::{Deserialize, Serialize};
 
-use crate::options::{AxisName, PartitionOptions, ViewOptions};
-use crate::registry::{Material, NoMemory, Tab, View};
+use crate::options::{AreasName, AxisName, PartitionOptions, ViewOptions};
+use crate::registry::{FileFlag, Material, NoMemory, Tab, View};
 use crate::{
     Canvas, Drawn, Paper, Result, TimeScale, ViewError,
-    sheet::{Sheet, TIME_AXIS_HEIGHT},
+    quantity::brief,
+    sheet::{LABEL_SIZE, Sheet, TIME_AXIS_HEIGHT},
     treemap::{self, Detail, TreemapOptions, Understood},
 };
 use areas::{Areas, Shown};
@@ -50,7 +54,9 @@ Examples:
   onca render overview run.paje -o run.svg
   onca render overview run.paje --p 0.2 --slices 60 -o run.pdf
   onca render overview run.paje --all-values --no-curve -o run.png
-  onca render overview run.paje --axis time -o strip.svg")
+  onca render overview run.paje --areas all -o compared.svg
+  onca render overview run.paje --axis time -o strip.svg
+  onca render overview --cube matrix.json -o matrix.svg")
 )]
 pub struct OverviewOptions {
     /// The trade-off, from 0 (nothing may be hidden) to 1
@@ -78,6 +84,10 @@ pub struct OverviewOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "PIXELS", default_value_t = 3.0))]
     pub thinnest: f64,
 
+    /// Which partition to draw: the optimum, or a simpler one to compare with it
+    #[cfg_attr(feature = "clap", arg(long, value_enum, default_value_t))]
+    pub areas: AreasName,
+
     /// Leave out the curve of gain and loss
     #[cfg_attr(feature = "clap", arg(long = "no-curve", action = clap::ArgAction::SetFalse))]
     pub curve: bool,
@@ -92,6 +102,7 @@ impl Default for OverviewOptions {
             all_values: false,
             by_amount: false,
             thinnest: 3.0,
+            areas: AreasName::Optimum,
             curve: true,
         }
     }
@@ -149,6 +160,10 @@ impl View for OverviewView {
     const TITLE: &str = "Overview";
     const TAB: Tab = Tab::Overview;
     const HAS_TIME: bool = true;
+    const FILE: Option<FileFlag> = Some(FileFlag {
+        name: "cube",
+        help: "Draw the matrix in FILE instead of a trace: JSON with parent, leaves and values",
+    });
 
     fn scene(material: &Material<'_>, canvas: &Canvas, options: &OverviewOptions) -> Result<Drawn> {
         let Material { scope, appearance, .. } = *material;
@@ -164,6 +179,10 @@ impl View for OverviewView {
     fn figure(material: &Material<'_>, paper: &Paper, options: &OverviewOptions) -> Result<Figure> {
         figure(material.scope, material.appearance, paper, options)
     }
+
+    fn figure_of_file(text: &str, paper: &Paper, options: &OverviewOptions) -> Result<Figure> {
+        figure_of_matrix(&Matrix::from_json(text)?, paper, options)
+    }
 }
 
 /// How high a row is where there is room, and how high all are at least and at most.
@@ -176,6 +195,9 @@ const WIDE: f64 = 620.0;
 const CURVE_WIDTH: f64 = 216.0;
 const CURVE_HEIGHT: f64 = 110.0;
 const CURVE_GAP: f64 = 10.0;
+/// The line above each of several partitions.
+const BAND_GAP: f64 = 22.0;
+const OPTIMUM: &str = "optimum";
 
 /// The overview on a page.
 pub fn figure(
@@ -189,54 +211,22 @@ pub fn figure(
     }
     let matrix = Matrix::new(scope, options.slices, &options.partition.metric())?;
     let found = Found::new(&matrix, options)?;
-    let values = values::looks(scope, appearance, paper.theme, found.matrix);
-    let entries = values::legend(found.matrix, &found.rows, &values);
-    let title = found.title();
-    let below = options.curve && paper.width < WIDE;
-    let curve_height = if below { CURVE_HEIGHT + TIME_AXIS_HEIGHT + CURVE_GAP } else { 0.0 };
-    let around = Sheet::height_around(paper, &title, &entries) + key::HEIGHT;
-    let wanted = around + found.wanted_height(options) + TIME_AXIS_HEIGHT + curve_height;
-    let mut sheet = Sheet::new(paper, &title, wanted.round());
-    sheet.reserve_caption();
-    sheet.legend(&entries);
-    let is_mode = options.shading() == Shading::Mode;
-    let key_room = sheet.take_bottom(key::HEIGHT);
-    let curve_frame = options.curve.then(|| match below {
-        true => {
-            sheet.take_bottom(TIME_AXIS_HEIGHT);
-            let frame = sheet.take_bottom(CURVE_HEIGHT);
-            sheet.take_bottom(CURVE_GAP);
-            frame
-        }
-        false => {
-            sheet.take_right(CURVE_GAP);
-            sheet.take_right(CURVE_WIDTH)
-        }
-    });
-    sheet.take_bottom(TIME_AXIS_HEIGHT);
-    let names = found.names(options, &sheet.room);
-    sheet.take_left(names.as_ref().map_or(0.0, Names::width));
-    // The last mark of the axis stands around the end of the plot.
-    sheet.take_right(8.0);
-    let plot = sheet.room;
-    let times = found.times()?;
-    let scale = TimeScale::new(scope.window(), &times.unit);
-    sheet.time_axis(&plot, scope.window(), &scale);
-    if let Some(names) = names {
-        names.draw(&mut sheet, &plot);
+    let values = values::looks(scope, appearance, paper.theme, &matrix);
+    found.figure(&values, paper, options)
+}
+
+/// The overview of a matrix that comes from no trace, on a page: slices have numbers instead of times.
+pub fn figure_of_matrix(
+    matrix: &Matrix,
+    paper: &Paper,
+    options: &OverviewOptions,
+) -> Result<Figure> {
+    if options.axis() == AxisName::Space {
+        let why = "a matrix without a trace is drawn along time or along both axes";
+        return Err(ViewError::Nothing(why.to_owned()));
     }
-    let canvas = Canvas::in_frame(&plot, paper);
-    let shown = found.shown(&canvas, options)?;
-    key::draw(&mut sheet, &key_room, is_mode.then_some(options.intensity()), Marks::of(&shown));
-    let drawn = found.painter(&values, options)?.draw(&shown, &canvas);
-    let mut panels = vec![drawn.panel("overview", plot)];
-    if let (Some(frame), Some(answer)) = (curve_frame, &found.curve) {
-        let bottom = if below { frame.y1 } else { plot.y1 };
-        let frame = Bounds { y1: bottom, ..frame };
-        panels.push(curve::panel(&mut sheet, &frame, &answer.curve, &found.answer));
-    }
-    found.notes().into_iter().for_each(|note| sheet.note(note));
-    Ok(sheet.finish(title, panels))
+    let values = values::looks_of_numbers(paper.theme, matrix);
+    Found::new(matrix, options)?.figure(&values, paper, options)
 }
 
 /// The overview alone. Along space alone it is a treemap, in pixels.
@@ -261,8 +251,8 @@ fn scene_of(
 ) -> Result<Drawn> {
     let found = Found::new(matrix, &OverviewOptions { curve: false, ..options.clone() })?;
     let values = values::looks(scope, appearance, canvas.theme, found.matrix);
-    let shown = found.shown(canvas, options)?;
-    let drawn = found.painter(&values, options)?.draw(&shown, canvas);
+    let (bands, gap) = found.bands(canvas, options)?;
+    let drawn = found.painter(&values, options).draw(&bands, gap, canvas);
     Ok(Drawn { notes: found.notes(), ..drawn })
 }
 
@@ -290,8 +280,27 @@ fn as_treemap(options: &OverviewOptions, scope: &Scope<'_>) -> Result<Understood
 struct Found<'m> {
     matrix: &'m Matrix,
     rows: Rows,
-    answer: OverviewAnswer,
+    optimum: OverviewAnswer,
+    /// What is drawn, from top to bottom.
+    bands: Vec<Band>,
     curve: Option<CurveAnswer>,
+}
+
+/// A partition that is drawn.
+struct Band {
+    name: &'static str,
+    answer: OverviewAnswer,
+}
+
+impl Band {
+    /// How many areas it has, and what it hides.
+    fn summary(&self) -> String {
+        let OverviewAnswer { areas, partition, whole_loss, .. } = &self.answer;
+        let share = if *whole_loss > 0.0 { partition.loss / whole_loss } else { 0.0 };
+        let n_areas = count_of(areas.len() as u64, "area");
+        let bits = brief(partition.loss);
+        format!("{}: {n_areas}, {} lost ({bits} bits)", self.name, percent(share))
+    }
 }
 
 impl<'m> Found<'m> {
@@ -303,23 +312,130 @@ impl<'m> Found<'m> {
         }
         let watch = Watch::default();
         let asked = options.partition.options();
-        let (answer, curve) = Overview::with(matrix, &asked, watch, |overview| {
-            let answer = overview.partition(options.choice(), watch)?;
+        Ok(Overview::with(matrix, &asked, watch, |overview| {
+            let optimum = overview.partition(options.choice(), watch)?;
+            let simpler = |simpler| overview.simpler(simpler, &optimum, watch);
+            let best = || Band { name: OPTIMUM, answer: optimum.clone() };
+            let grid = || Ok(Band { name: "fixed grid", answer: simpler(Simpler::Grid)? });
+            let product = || Ok(Band { name: "space × time", answer: simpler(Simpler::Product)? });
+            let bands: onca_answer::Result<Vec<Band>> = match options.areas {
+                AreasName::Optimum => Ok(vec![best()]),
+                AreasName::Grid => grid().map(|grid| vec![grid]),
+                AreasName::Product => product().map(|product| vec![product]),
+                AreasName::All => [grid(), product(), Ok(best())].into_iter().collect(),
+            };
+            let bands = bands?;
             let curve = options
                 .curve
                 .then(|| overview.curve(CurveLimits::DRAFT, StartRule::default(), watch));
-            Ok((answer, curve.transpose()?))
-        })?;
-        Ok(Self { rows: Rows::new(matrix), matrix, answer, curve })
+            let curve = curve.transpose()?;
+            Ok(Self { rows: Rows::new(matrix), matrix, optimum, bands, curve })
+        })?)
     }
 
-    fn times(&self) -> Result<&Times> {
-        let none = || ViewError::Nothing("nothing tells when the slices are".to_owned());
-        self.matrix.times.as_ref().ok_or_else(none)
+    /// The page with everything on it.
+    fn figure(
+        &self,
+        values: &[ValueLook],
+        paper: &Paper,
+        options: &OverviewOptions,
+    ) -> Result<Figure> {
+        let entries = values::legend(self.matrix, &self.rows, values);
+        let title = self.title();
+        let below = options.curve && paper.width < WIDE;
+        let curve_height = if below { CURVE_HEIGHT + TIME_AXIS_HEIGHT + CURVE_GAP } else { 0.0 };
+        let around = Sheet::height_around(paper, &title, &entries) + key::HEIGHT;
+        let wanted = around + self.wanted_height(options) + TIME_AXIS_HEIGHT + curve_height;
+        let mut sheet = Sheet::new(paper, &title, wanted.round());
+        sheet.reserve_caption();
+        sheet.legend(&entries);
+        let is_mode = options.shading() == Shading::Mode;
+        let key_room = sheet.take_bottom(key::HEIGHT);
+        let curve_frame = options.curve.then(|| match below {
+            true => {
+                sheet.take_bottom(TIME_AXIS_HEIGHT);
+                let frame = sheet.take_bottom(CURVE_HEIGHT);
+                sheet.take_bottom(CURVE_GAP);
+                frame
+            }
+            false => {
+                sheet.take_right(CURVE_GAP);
+                sheet.take_right(CURVE_WIDTH)
+            }
+        });
+        sheet.take_bottom(TIME_AXIS_HEIGHT);
+        if self.is_compared() {
+            sheet.take_top(BAND_GAP);
+        }
+        let names = self.names(options, &sheet.room);
+        sheet.take_left(names.as_ref().map_or(0.0, Names::width));
+        // The last mark of the axis stands around the end of the plot.
+        sheet.take_right(8.0);
+        let plot = sheet.room;
+        self.axis(&mut sheet, &plot);
+        for (at, band) in self.bands.iter().enumerate() {
+            let place = self.band_place(at, &plot);
+            if let Some(names) = &names {
+                names.draw(&mut sheet, &place);
+            }
+            if self.is_compared() {
+                let middle = Point::new(place.x0, place.y0 - BAND_GAP / 2.0);
+                let text = Font::Regular.fit(&band.summary(), LABEL_SIZE, place.width());
+                let label = sheet.label(middle, text.unwrap_or_default(), LABEL_SIZE);
+                sheet.add_label(Label { rise: Rise::Middle, ..label });
+            }
+        }
+        let canvas = Canvas::in_frame(&plot, paper);
+        let (bands, gap) = self.bands(&canvas, options)?;
+        let marks = Marks::of(bands.iter().flatten());
+        key::draw(&mut sheet, &key_room, is_mode.then_some(options.intensity()), marks);
+        let drawn = self.painter(values, options).draw(&bands, gap, &canvas);
+        let mut panels = vec![drawn.panel("overview", plot)];
+        if let (Some(frame), Some(answer)) = (curve_frame, &self.curve) {
+            let bottom = if below { frame.y1 } else { plot.y1 };
+            let top = if below { frame.y0 } else { frame.y0.max(bottom - ROWS.1) };
+            let frame = Bounds { y0: top, y1: bottom, ..frame };
+            panels.push(curve::panel(&mut sheet, &frame, &answer.curve, &self.optimum));
+        }
+        let skipped = usize::from(self.is_compared());
+        self.notes().into_iter().skip(skipped).for_each(|note| sheet.note(note));
+        Ok(sheet.finish(title, panels))
+    }
+
+    /// Is there more than one partition to tell apart?
+    fn is_compared(&self) -> bool {
+        self.bands.len() > 1
+    }
+
+    /// Where a partition of several is in the plot.
+    fn band_place(&self, at: usize, plot: &Bounds) -> Bounds {
+        let height = band_height(plot.height(), self.bands.len());
+        let y0 = plot.y0 + at as f64 * (height + BAND_GAP);
+        Bounds { y0, y1: y0 + height, ..*plot }
+    }
+
+    /// Times, or the numbers of slices.
+    fn axis(&self, sheet: &mut Sheet<'_>, plot: &Bounds) {
+        if let Some(times) = &self.matrix.times {
+            let window = times.bounds.window();
+            return sheet.time_axis(plot, window, &TimeScale::new(window, &times.unit));
+        }
+        let n_slices = self.matrix.cells.n_slices();
+        let most = (plot.width() / 60.0).clamp(2.0, 12.0) as usize;
+        let ticks = axis::ticks(0.0, n_slices as f64, most).at.into_iter();
+        let whole = ticks.filter(|at| at.fract() == 0.0);
+        let x_of = |at: f64| plot.x0 + at / n_slices as f64 * plot.width();
+        let marks: Vec<(f64, String)> = whole.map(|at| (x_of(at), format!("{at:.0}"))).collect();
+        sheet.bottom_axis(plot, &marks, "slice");
     }
 
     fn wanted_height(&self, options: &OverviewOptions) -> f64 {
+        let n_bands = self.bands.len() as f64;
         match options.axis() {
+            AxisName::Both if self.is_compared() => {
+                let rows = (self.rows.n() as f64 * ROW).clamp(ROWS.0, ROWS.1 / 2.0);
+                n_bands * (rows + BAND_GAP)
+            }
             AxisName::Both => (self.rows.n() as f64 * ROW).clamp(ROWS.0, ROWS.1),
             _ => STRIP,
         }
@@ -328,10 +444,12 @@ impl<'m> Found<'m> {
     /// The names of the rows, where there are rows.
     fn names(&self, options: &OverviewOptions, room: &Bounds) -> Option<Names> {
         let has_rows = options.axis() == AxisName::Both;
-        has_rows.then(|| Names::new(self.matrix, &self.rows, room.height(), room.width()))
+        let height = band_height(room.height(), self.bands.len());
+        has_rows.then(|| Names::new(self.matrix, &self.rows, height, room.width()))
     }
 
-    fn shown(&self, canvas: &Canvas, options: &OverviewOptions) -> Result<Vec<Shown>> {
+    /// What is drawn of each partition, and how many rows lie between two of them.
+    fn bands(&self, canvas: &Canvas, options: &OverviewOptions) -> Result<(Vec<Vec<Shown>>, f64)> {
         let n_slices = self.matrix.cells.n_slices();
         if (n_slices as f64) > canvas.width {
             let (n_slices, most) = (grouped(n_slices as u64), canvas.width.max(0.0) as u64);
@@ -339,46 +457,69 @@ impl<'m> Found<'m> {
                 "{n_slices} slices do not fit into the width of the picture; take at most {most}"
             )));
         }
-        let row_height = canvas.height / self.rows.n() as f64;
-        let areas = Areas::new(&self.matrix.tree, &self.answer.areas, &self.rows);
-        Ok(areas.shown(n_slices, row_height, options.thinnest))
+        let height = band_height(canvas.height, self.bands.len());
+        let row_height = height / self.rows.n() as f64;
+        let shown = |band: &Band| {
+            let areas = Areas::new(&self.matrix.tree, &band.answer.areas, &self.rows);
+            areas.shown(n_slices, row_height, options.thinnest)
+        };
+        Ok((self.bands.iter().map(shown).collect(), BAND_GAP / row_height))
     }
 
-    fn painter<'a>(
-        &'a self,
-        values: &'a [ValueLook],
-        options: &OverviewOptions,
-    ) -> Result<Painter<'a>> {
-        Ok(Painter {
+    fn painter<'a>(&'a self, values: &'a [ValueLook], options: &OverviewOptions) -> Painter<'a> {
+        Painter {
             matrix: self.matrix,
             rows: &self.rows,
-            times: self.times()?,
+            times: self.matrix.times.as_ref(),
             values,
             shading: options.shading(),
             intensity: options.intensity(),
-        })
+        }
     }
 
     fn title(&self) -> String {
-        let n_areas = count_of(self.answer.areas.len() as u64, "area");
-        format!("Overview of {}, {n_areas}", self.matrix.metric)
+        let of = format!("Overview of {}", self.matrix.metric);
+        match self.bands.as_slice() {
+            [band] if band.name == OPTIMUM => {
+                format!("{of}, {}", count_of(band.answer.areas.len() as u64, "area"))
+            }
+            [band] => format!("{of}, {}", band.summary()),
+            _ => format!("{of}, partitions compared"),
+        }
     }
 
-    /// How much the picture sums up, and what it leaves out.
+    /// How much the picture sums up, and what it leaves out. Of several partitions, the first note tells
+    /// what the lines above them say.
     fn notes(&self) -> Vec<String> {
+        let summaries: Vec<String> = self.bands.iter().map(Band::summary).collect();
         let cells = &self.matrix.cells;
         let (n_leaves, n_slices) = (cells.n_leaves(), cells.n_slices());
-        let mut notes = vec![format!(
-            "{} cells ({} × {}) in {}",
+        let sizes = format!(
+            "{} cells ({} × {})",
             grouped((n_leaves * n_slices) as u64),
             count_of(n_leaves as u64, "container"),
             count_of(n_slices as u64, "slice"),
-            count_of(self.answer.areas.len() as u64, "area"),
-        )];
+        );
+        let mut notes = match self.bands.as_slice() {
+            [band] if band.name == OPTIMUM => {
+                vec![format!("{sizes} in {}", count_of(band.answer.areas.len() as u64, "area"))]
+            }
+            [band] => {
+                let optimum = Band { name: OPTIMUM, answer: self.optimum.clone() };
+                vec![format!("{}; {}", band.summary(), optimum.summary()), sizes]
+            }
+            _ => vec![format!("from top to bottom: {}", summaries.join("; ")), sizes],
+        };
         if self.rows.n_empty() > 0 {
             let n_empty = count_of(self.rows.n_empty() as u64, "container");
             notes.push(format!("{n_empty} without any {} left out", self.matrix.metric));
         }
         notes
     }
+}
+
+/// How high each of some partitions is in a height, with room for a line between them.
+fn band_height(height: f64, n_bands: usize) -> f64 {
+    let n_bands = n_bands.max(1) as f64;
+    ((height - (n_bands - 1.0) * BAND_GAP) / n_bands).max(1.0)
 }

@@ -22,8 +22,8 @@ pub(crate) struct Painter<'a> {
     pub matrix: &'a Matrix,
     /// Which of its leaves have a row.
     pub rows: &'a Rows,
-    /// When its slices are.
-    pub times: &'a Times,
+    /// When its slices are, if anything tells.
+    pub times: Option<&'a Times>,
     /// How its values look.
     pub values: &'a [ValueLook],
     /// What an area shows.
@@ -33,14 +33,21 @@ pub(crate) struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    /// The areas: x is ticks from the begin of the window, y is rows.
-    pub fn draw(&self, shown: &[Shown], canvas: &Canvas) -> Drawn {
-        let view = Bounds::new(0.0, 0.0, self.x_of(usize::MAX), self.rows.n() as f64);
+    /// The areas of one partition or of several, one below the other: x is ticks from the begin of the
+    /// window, or slices; y is rows.
+    pub fn draw(&self, bands: &[Vec<Shown>], gap: f64, canvas: &Canvas) -> Drawn {
+        let n_rows = self.rows.n() as f64;
+        let n_bands = bands.len().max(1) as f64;
+        let height = n_bands * n_rows + (n_bands - 1.0) * gap;
+        let view = Bounds::new(0.0, 0.0, self.x_of(usize::MAX), height);
         let scale = Point::new(canvas.width / view.width(), canvas.height / view.height());
         let background = canvas.theme.colors().background;
         let (mut rects, mut lines, mut titles) = (Vec::new(), Lines::default(), Titles::default());
-        for (number, area) in shown.iter().enumerate() {
-            let bounds = self.bounds(area);
+        let tops = (0..bands.len()).map(|band| band as f64 * (n_rows + gap));
+        let in_bands = bands.iter().zip(tops);
+        let areas = in_bands.flat_map(|(band, top)| band.iter().map(move |area| (area, top)));
+        for (number, (area, top)) in areas.enumerate() {
+            let bounds = self.bounds(area, top);
             let (width, height) = (bounds.width() * scale.x, bounds.height() * scale.y);
             let title = match canvas.titles {
                 true => titles.add(self.title(area)),
@@ -69,14 +76,16 @@ impl Painter<'_> {
         Drawn { scene: Scene { layers, titles }, view, notes: Vec::new() }
     }
 
-    /// Ticks from the begin of the window to the bound of a slice; the last one for all beyond.
+    /// Ticks from the begin of the window to the bound of a slice, or slices; the last one for all beyond.
     fn x_of(&self, bound: usize) -> f64 {
-        let bounds = &self.times.bounds;
+        let Some(Times { bounds, .. }) = self.times else {
+            return bound.min(self.matrix.cells.n_slices()) as f64;
+        };
         (i128::from(bounds.bound(bound)) - i128::from(bounds.window().from)) as f64
     }
 
-    fn bounds(&self, area: &Shown) -> Bounds {
-        let (top, bottom) = (area.rows.start as f64, area.rows.end as f64);
+    fn bounds(&self, area: &Shown, top: f64) -> Bounds {
+        let (top, bottom) = (top + area.rows.start as f64, top + area.rows.end as f64);
         Bounds::new(self.x_of(area.first), top, self.x_of(area.last + 1), bottom)
     }
 
@@ -115,22 +124,25 @@ impl Painter<'_> {
 
     /// What an area shows under the pointer: where, when, what, gain and loss.
     fn title(&self, area: &Shown) -> String {
-        let Times { bounds, unit } = self.times;
-        let (from, to) = (bounds.bound(area.first), bounds.bound(area.last + 1));
-        let length = duration((i128::from(to) - i128::from(from)) as f64, unit);
-        let mut text = format!(
-            "{}\n{} to {} {}, {length}",
-            self.place_of(area),
-            unit.format(from),
-            unit.format(to),
-            unit.name
-        );
+        let mut text = format!("{}\n{}", self.place_of(area), self.time_of(area));
         let is_share = self.matrix.metric == "states";
         for (value, &mean) in self.values.iter().zip(&area.means).filter(|(_, mean)| **mean > 0.0) {
             let mean = if is_share { percent(mean) } else { brief(mean) };
             text += &format!("\n{}  {mean}", value.name);
         }
         text + &format!("\ngain {} bits, loss {} bits", brief(area.gain), brief(area.loss))
+    }
+
+    fn time_of(&self, area: &Shown) -> String {
+        let Some(Times { bounds, unit }) = self.times else {
+            return match area.n_slices() {
+                1 => format!("slice {}", area.first),
+                _ => format!("slices {} to {}", area.first, area.last),
+            };
+        };
+        let (from, to) = (bounds.bound(area.first), bounds.bound(area.last + 1));
+        let length = duration((i128::from(to) - i128::from(from)) as f64, unit);
+        format!("{} to {} {}, {length}", unit.format(from), unit.format(to), unit.name)
     }
 
     fn place_of(&self, area: &Shown) -> String {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use onca_answer::overview::{Matrix, Meaning};
 use onca_model::{Color, ValueId, printable};
-use onca_query::{Appearance, Scope, palette};
+use onca_query::{Appearance, Role, Scope, palette};
 use onca_scene::Pick;
 
 use super::rows::Rows;
@@ -51,6 +51,19 @@ pub(crate) fn looks(
         ValueLook { name, color: color::over(color, colors.background), pick }
     };
     matrix.values.iter().zip(&matrix.meanings).map(look).collect()
+}
+
+/// The looks of the values of a matrix that comes from no trace.
+pub(crate) fn looks_of_numbers(theme: Theme, matrix: &Matrix) -> Vec<ValueLook> {
+    let names: Vec<(&[u8], Option<Role>)> =
+        matrix.values.iter().map(|name| (name.as_slice(), None)).collect();
+    let background = theme.colors().background;
+    let look = |(name, color): (&Vec<u8>, Color)| ValueLook {
+        name: printable(name).into_owned(),
+        color: color::over(color, background),
+        pick: Pick::NOTHING,
+    };
+    matrix.values.iter().zip(palette::assign(&names)).map(look).collect()
 }
 
 /// The legend: the mean of each value over all rows, those with the most first.

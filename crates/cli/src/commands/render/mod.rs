@@ -3,13 +3,15 @@
 mod page;
 mod paper;
 
-use clap::{Args as _, Command, FromArgMatches, Subcommand};
+use std::path::PathBuf;
+
+use clap::{Arg, Args as _, Command, FromArgMatches, Subcommand, value_parser};
 use onca_program::{Exit, Failure};
-use onca_views::registry::{AskedView, VIEWS, ViewEntry};
+use onca_views::registry::{AskedView, FileFlag, VIEWS, ViewEntry};
 
 use crate::platform::PlatformArgs;
 use page::{FindingsArgs, PageArgs};
-use paper::FigureArgs;
+use paper::{FigureArgs, FileArgs};
 
 /// Draw a view of a trace as SVG, PNG or PDF, or everything as one page of HTML
 ///
@@ -24,6 +26,7 @@ pub struct Args {
 #[derive(Debug)]
 enum Picture {
     View(Box<ViewArgs>),
+    File(Box<FileArgs>, Box<dyn AskedView>),
     Page(Box<PageArgs>),
     Findings(Box<FindingsArgs>),
 }
@@ -38,6 +41,8 @@ struct ViewArgs {
 
 const PAGE: &str = "page";
 const FINDINGS: &str = "findings";
+/// What clap calls the file that is drawn instead of a trace, whatever its flag is.
+const FILE: &str = "instead";
 
 /// One subcommand for each view of the registry.
 impl Subcommand for Picture {
@@ -62,8 +67,24 @@ fn subcommand(view: &ViewEntry) -> Command {
         true => PlatformArgs::augment_args(command),
         false => command,
     };
+    let command = match view.file {
+        Some(file) => with_file(command, file),
+        None => command,
+    };
     // Last, because it says what the command does.
     view.augment(command)
+}
+
+/// A command that takes a file instead of a trace.
+fn with_file(command: Command, file: FileFlag) -> Command {
+    let named = Arg::new(FILE)
+        .long(file.name)
+        .value_name("FILE")
+        .value_parser(value_parser!(PathBuf))
+        .conflicts_with("trace")
+        .help(file.help);
+    let command = command.arg(named);
+    command.mut_arg("trace", |trace| trace.required(false).required_unless_present(FILE))
 }
 
 impl FromArgMatches for Picture {
@@ -76,6 +97,11 @@ impl FromArgMatches for Picture {
                 _ => Self::Page(Box::new(PageArgs::from_arg_matches(matches)?)),
             });
         };
+        let file = view.file.and_then(|_| matches.get_one::<PathBuf>(FILE));
+        if let Some(file) = file {
+            let args = FileArgs::new(file.clone(), matches)?;
+            return Ok(Self::File(Box::new(args), view.ask_matches(matches)?));
+        }
         Ok(Self::View(Box::new(ViewArgs {
             figure: FigureArgs::from_arg_matches(matches)?,
             platform: match view.uses_network {
@@ -96,6 +122,7 @@ impl FromArgMatches for Picture {
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     match &args.picture {
         Picture::View(args) => args.figure.render(&*args.view, &args.platform),
+        Picture::File(args, view) => args.render(&**view),
         Picture::Page(args) => args.render(),
         Picture::Findings(args) => args.render(),
     }

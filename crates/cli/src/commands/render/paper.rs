@@ -1,8 +1,10 @@
 //! Flags of the picture, whatever it shows.
 
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use clap::FromArgMatches;
 use onca_draw::DrawError;
 use onca_query::{Appearance, Scope, type_tree_key};
 use onca_scene::Figure;
@@ -119,15 +121,43 @@ impl FigureArgs {
             };
             let platform = platform.as_ref();
             let material = Material { scope, appearance, platform, memory: &NoMemory };
-            let figure = view.figure(&material, &self.page.paper(trace, scope, appearance))?;
+            let name = || caption(&short_name(trace), scope, appearance);
+            let source = (!self.page.no_caption).then(name);
+            let figure = view.figure(&material, &self.page.paper(source))?;
             self.page.write(&figure, format)
         })
     }
 }
 
+/// A file that is no trace, and a page.
+#[derive(Debug)]
+pub struct FileArgs {
+    file: PathBuf,
+    page: PageArgs,
+}
+
+impl FileArgs {
+    /// The page that arguments ask for.
+    pub fn new(file: PathBuf, matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self { file, page: PageArgs::from_arg_matches(matches)? })
+    }
+
+    /// Draws a view of the file and writes the figure.
+    pub fn render(&self, view: &dyn AskedView) -> Result<Exit, Failure> {
+        let format = self.page.format()?;
+        let cannot = |why: String| Failure::Cannot(format!("{}: {why}", shown(&self.file)));
+        let text = fs::read_to_string(&self.file).map_err(|error| cannot(error.to_string()))?;
+        let name = self.file.file_name().map_or(self.file.as_path(), Path::new);
+        let source = (!self.page.no_caption).then(|| shown(name));
+        let figure = view.figure_of_file(&text, &self.page.paper(source));
+        let figure = figure.map_err(|error| cannot(error.to_string()))?;
+        self.page.write(&figure, format)?;
+        Ok(Exit::Fine)
+    }
+}
+
 impl PageArgs {
-    fn paper(&self, trace: &OpenTrace, scope: &Scope<'_>, appearance: &Appearance) -> Paper {
-        let source = (!self.no_caption).then(|| caption(&short_name(trace), scope, appearance));
+    fn paper(&self, source: Option<String>) -> Paper {
         Paper {
             width: self.width,
             height: self.height,
