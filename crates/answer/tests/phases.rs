@@ -561,3 +561,57 @@ fn roots_and_sizes_of_numbered_operations_are_told() {
     let among = ["a>b 2", "a>c 3", "b>a 2", "b>c 2", "c>a 1", "c>b 2"];
     assert_eq!(flows("MPI_Allreduce"), among);
 }
+
+/// Two messages of a, one sent in MPI_Send and one in MPI_Isend, and one of b in no call at all.
+const CALLED: &str = "\
+1 P 0 Process
+2 S P State
+5 L 0 P P Message
+7 0 a P 0 a
+7 0 b P 0 b
+12 0 S a compute
+12 0 S b compute
+12 1 S a MPI_Send
+16 1 L 0 a m k1
+12 2 S a MPI_Isend
+16 2 L 0 a m k2
+12 3 S a compute
+12 4 S b MPI_Recv
+17 5 L 0 b m k1
+12 5 S b compute
+12 6 S b MPI_Wait
+17 7 L 0 b m k2
+12 7 S b compute
+16 8 L 0 b m k3
+17 9 L 0 a m k3
+12 10 S a compute
+12 10 S b compute
+";
+
+#[test]
+fn messages_are_of_the_functions_that_their_ends_are_in() {
+    let text = onca_testkit::fixtures::header() + CALLED;
+    let stored = Stored::new(text.as_bytes());
+    let starts = |functions: &[&str], window: Window| {
+        let scope = stored.scope(&Lens::clear(), window);
+        let functions = functions.iter().map(|name| (*name).to_owned()).collect();
+        let spec = PhaseSpec { functions, ..PhaseSpec::default() };
+        let found = Communication::new(&scope, &spec).expect("messages");
+        let answer = found.phases(None, None).expect("phases");
+        let window = |phase: &Phase| phase.window.from / 1_000_000_000;
+        (found.totals.messages, answer.phases.iter().map(window).collect::<Vec<i64>>())
+    };
+    let whole = stored.whole();
+    assert_eq!(starts(&[], whole).0, 3);
+    // A state that ends when a message begins did not send it.
+    assert_eq!(starts(&["MPI_Send"], whole), (1, vec![1]));
+    assert_eq!(starts(&["MPI_Isend"], whole), (1, vec![2]));
+    assert_eq!(starts(&["MPI_Recv"], whole), (1, vec![1]));
+    assert_eq!(starts(&["MPI_Wait"], whole), (1, vec![2]));
+    assert_eq!(starts(&["MPI_Send", "MPI_Wait"], whole).0, 2);
+    assert_eq!(starts(&["compute"], whole), (1, vec![8]));
+    assert_eq!(starts(&["m"], whole).0, 3);
+    // What a message began in may be over before the window.
+    let late = Window::new(4_500_000_000, whole.to);
+    assert_eq!(starts(&["MPI_Send"], late).0, 1);
+}

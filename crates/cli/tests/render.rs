@@ -125,3 +125,55 @@ fn what_cannot_be_drawn_is_told() {
         );
     }
 }
+
+#[test]
+fn matrices_and_tables_of_messages_are_drawn_without_a_trace() {
+    let sandbox = sandbox();
+    let matrix = r#"{"parent": [2, 2, -1], "leaves": [0, 1],
+        "values": [[[1, 0, 0, 1]], [[0, 1, 1, 0]]], "names": ["left", "right", "all"]}"#;
+    sandbox.write("m.json", matrix);
+    sandbox.write("m.csv", "source,destination,start,end,size\nann,bob,0,1,5\nbob,ann,3,4,5\n");
+    let drawn =
+        |args: &[&str]| sandbox.onca([&["render"], args, &["-o", "-"]].concat()).expect(0).out();
+    let overview = drawn(&["overview", "--cube", "m.json"]);
+    for text in [">left<", ">right<", ">slice<", "m.json"] {
+        assert!(overview.contains(text), "{text}");
+    }
+    let messages = drawn(&["commgram", "--messages", "m.csv"]);
+    assert!(messages.contains("ann") && messages.contains("m.csv"), "{messages}");
+    let refused = |args: &[&str], why: &str| {
+        let run = sandbox.onca([&["render"], args, &["-o", "-"]].concat()).expect(2);
+        assert!(run.err().contains(why), "{}", run.err());
+    };
+    refused(&["overview", "t.paje", "--cube", "m.json"], "cannot be used with");
+    refused(&["overview"], "TRACE");
+    refused(
+        &["overview", "--cube", "m.json", "--axis", "space"],
+        "m.json: a matrix without a trace",
+    );
+    refused(&["overview", "--cube", "m.csv"], "m.csv: this is no JSON");
+    refused(&["overview", "--cube", "none.json"], "none.json: ");
+    refused(&["commgram", "--messages", "m.json"], "m.json: line 2: ");
+    refused(&["overview", "t.paje", "--areas", "grid", "--axis", "time"], "take both axes");
+}
+
+/// The losses of the picture are those of the partitions; the fixed grid has the depth and the width that it must have.
+#[test]
+fn partitions_are_compared_with_their_losses() {
+    let sandbox = sandbox();
+    // One leaf changes after a slice, the other never.
+    let matrix =
+        r#"{"parent": [2, 2, -1], "leaves": [0, 1], "values": [[[4, 0, 0, 0]], [[1, 1, 1, 1]]]}"#;
+    sandbox.write("m.json", matrix);
+    let run =
+        ["render", "overview", "--cube", "m.json", "--p", "0.01", "--areas", "all", "-o", "-"];
+    let svg = sandbox.onca(run).expect(0).out();
+    // The optimum hides nothing. Of grids with three areas, columns of 1, 1 and 2 slices lose least:
+    // 4 and 1, 0 and 1 (a bit), and 0, 0, 1 and 1 (two bits).
+    let first = 4.0 * 2.0 - 5.0 * 5f64.log2() + 5.0;
+    let lost = first + 1.0 + 2.0;
+    let rounded = format!("({lost:.2} bits)");
+    for text in ["optimum: 3 areas, 0.0 % lost (0 bits)", "fixed grid: 3 areas, ", &rounded] {
+        assert!(svg.contains(text), "{text}: {svg}");
+    }
+}

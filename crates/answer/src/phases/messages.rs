@@ -1,9 +1,13 @@
 //! Messages, wherever they come from.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use onca_aggregate::phases::Linkage;
-use onca_model::{FieldId, LaneId, LinkRow, Nature, Ticks, ValueId, display_text, extra_fields};
+use onca_model::{
+    ContainerId, FieldId, LaneId, LinkRow, Nature, Ticks, TypeId, ValueId, Window, display_text,
+    extra_fields,
+};
 use onca_query::{NodeId, Resolver, Role, Scope};
 use onca_store::TextReader;
 
@@ -21,7 +25,8 @@ pub struct PhaseSpec {
     pub size: MessageSize,
     /// Which of them are collective operations.
     pub collectives: CollectiveChoice,
-    /// Only operations of these names: values of links, and of the states of collective operations. All where it is empty.
+    /// Only operations of these names: values of links, of the states of collective operations, and of the states that messages
+    /// are sent or received in. All where it is empty.
     pub functions: Vec<String>,
     /// Where clusters of messages stand in time.
     pub linkage: Linkage,
@@ -107,6 +112,8 @@ pub(super) struct Links<'a> {
     operations: Collectives,
     /// For each value: is it one of the functions that were asked for? All are where it is empty.
     functions: Vec<bool>,
+    /// When containers were in states of these functions.
+    calls: Calls,
     middles: Option<RangeInclusive<i64>>,
     /// For each place: is it in the part? All are where there is none.
     among: Option<Vec<bool>>,
@@ -132,9 +139,8 @@ impl<'a> Links<'a> {
         let place = |id| cut.place(scope.hierarchy().node_of(id)?).map(|place| place as u32);
         let values = 0..catalog.values.len() as u32;
         let is_collective = |id| scope.role(ValueId(id)) == Some(Role::Collective);
-        let places: Vec<Option<u32>> = (0..catalog.containers.len() as u32)
-            .map(|id| place(onca_model::ContainerId(id)))
-            .collect();
+        let places: Vec<Option<u32>> =
+            (0..catalog.containers.len() as u32).map(|id| place(ContainerId(id))).collect();
         let collectives: Vec<bool> = values.map(is_collective).collect();
         let mut functions = Vec::new();
         for pattern in &spec.functions {
@@ -142,6 +148,7 @@ impl<'a> Links<'a> {
             let found = resolver.values(pattern).map_err(AnswerError::Question)?;
             found.into_iter().for_each(|id| functions[id.index()] = true);
         }
+        let calls = Calls::new(scope, &functions)?;
         let nature = |id| catalog.type_def(id).nature;
         let has_links = catalog
             .values
@@ -161,6 +168,7 @@ impl<'a> Links<'a> {
             collectives,
             operations,
             functions,
+            calls,
             choice: spec.collectives,
             lanes: lanes.map(|(lane, _)| lane).collect(),
             sizes: sizes(scope, &spec.size)?,
@@ -177,7 +185,7 @@ impl<'a> Links<'a> {
             self.scope.visit_links(lane, |row, link| -> Result<()> {
                 match self.message(lane, row, link) {
                     None => n_left_out += 1,
-                    Some(message) if !self.takes(&message) => {}
+                    Some(message) if !self.takes(&message) || !self.is_called(link) => {}
                     Some(message) => {
                         let size = self.size(row, link, &mut texts)?;
                         visit(&Message { size, ..message });
@@ -187,7 +195,9 @@ impl<'a> Links<'a> {
             })??;
         }
         self.operations.visit(self.scope, |message| {
-            if self.takes(message) {
+            let is_named =
+                |origin: Origin| self.functions.get(origin.value.index()) != Some(&false);
+            if self.takes(message) && message.origin.is_none_or(is_named) {
                 let is_given = matches!(self.sizes, Sizes::Given);
                 visit(&Message { size: message.size.filter(|_| is_given), ..*message });
             }
@@ -222,11 +232,16 @@ impl<'a> Links<'a> {
             CollectiveChoice::Without => !message.is_collective,
             CollectiveChoice::Alone => message.is_collective,
         };
-        let is_named = |origin: Origin| self.functions.get(origin.value.index()) != Some(&false);
         is_chosen
-            && message.origin.is_none_or(is_named)
             && self.middles.as_ref().is_none_or(|range| range.contains(&message.doubled_middle()))
             && self.among.as_ref().is_none_or(is_inside)
+    }
+
+    /// Is a link of one of the functions that were asked for, by its value or by what its ends were doing?
+    fn is_called(&self, link: &LinkRow<'_>) -> bool {
+        self.functions.get(link.value.index()) != Some(&false)
+            || link.source.is_some_and(|source| self.calls.begins(source, link.start))
+            || link.destination.is_some_and(|target| self.calls.ends(target, link.end))
     }
 
     fn size(
@@ -245,6 +260,66 @@ impl<'a> Links<'a> {
                 own.find_map(|extra| amount(extra.text))
             }
         })
+    }
+}
+
+/// When containers were in states of some values.
+#[derive(Default)]
+struct Calls {
+    /// The begins and ends of such states, joined where they touch, in order.
+    spans: HashMap<ContainerId, Vec<(Ticks, Ticks)>>,
+}
+
+impl Calls {
+    /// The states whose values are marked. A message may begin before the window, so all of the trace counts.
+    fn new(scope: &Scope<'_>, is_meant: &[bool]) -> Result<Self> {
+        let catalog = scope.catalog();
+        let mut found = Self::default();
+        if !is_meant.contains(&true) {
+            return Ok(found);
+        }
+        let facts = &catalog.facts;
+        let whole = scope.during(Window { from: facts.start, to: facts.end.saturating_add(1) });
+        let values = catalog.values.iter().zip(is_meant).filter(|(_, is_meant)| **is_meant);
+        let types: HashSet<TypeId> = values.map(|(value, _)| value.type_id).collect();
+        let tracks = whole.tracks(Nature::State).filter(|(_, of, _)| types.contains(&of.type_id));
+        for (track, of, _) in tracks {
+            let spans = found.spans.entry(of.container).or_default();
+            whole.visit_states(track, |_, _, state| {
+                if is_meant[state.value.index()] {
+                    spans.push((state.start, state.end));
+                }
+            })?;
+        }
+        for spans in found.spans.values_mut() {
+            spans.sort_unstable();
+            spans.dedup_by(|next, last| {
+                let touches = next.0 <= last.1;
+                last.1 = if touches { last.1.max(next.1) } else { last.1 };
+                touches
+            });
+        }
+        Ok(found)
+    }
+
+    /// Was the container in such a state from this time on?
+    fn begins(&self, container: ContainerId, at: Ticks) -> bool {
+        self.last_before(container, |start| start <= at).is_some_and(|(_, end)| at < end)
+    }
+
+    /// Was the container in such a state up to this time?
+    fn ends(&self, container: ContainerId, at: Ticks) -> bool {
+        self.last_before(container, |start| start < at).is_some_and(|(_, end)| at <= end)
+    }
+
+    fn last_before(
+        &self,
+        container: ContainerId,
+        is_before: impl Fn(Ticks) -> bool,
+    ) -> Option<(Ticks, Ticks)> {
+        let spans = self.spans.get(&container)?;
+        let n = spans.partition_point(|(start, _)| is_before(*start));
+        spans[..n].last().copied()
     }
 }
 

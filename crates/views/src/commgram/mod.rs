@@ -10,6 +10,7 @@
 //! A phase has a slot: at its left side the communities as senders, at its right side the same ones as receivers. Between the slots thin
 //! ribbons show where members of a community go. Slots lie the higher or lower the more communities change.
 
+mod names;
 mod page;
 mod paint;
 mod plan;
@@ -22,7 +23,7 @@ use onca_scene::{Figure, Scene, Titles};
 use serde::{Deserialize, Serialize};
 
 use crate::options::{MessageOptions, PhaseOptions, ViewOptions};
-use crate::registry::{Material, Needs, Tab, View};
+use crate::registry::{FileFlag, Material, Needs, Tab, View};
 use crate::{Canvas, Drawn, Paper, Result, ViewError};
 
 pub use page::figure;
@@ -42,7 +43,9 @@ pub use strip::strip;
 Examples:
   onca render commgram run.paje -o run.svg
   onca render commgram run.paje --phases 12 --communities 4 -o run.pdf
-  onca render commgram run.paje --wave 0 --bands 2 -o flat.png")
+  onca render commgram run.paje --wave 0 --bands 2 -o flat.png
+  onca render commgram run.paje --curve alone -o curve.svg
+  onca render commgram --messages messages.csv -o messages.svg")
 )]
 pub struct CommgramOptions {
     /// Which messages, between whom, in how many phases.
@@ -75,11 +78,37 @@ pub struct CommgramOptions {
         )
     )]
     pub bands: f64,
+
+    /// Where the curve of phases is
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_enum, value_name = "PLACE", default_value_t, help_heading = "Picture")
+    )]
+    pub curve: CurvePlace,
+}
+
+/// Where the curve of phases is.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum CurvePlace {
+    /// Below the diagram, over time
+    #[default]
+    Below,
+    /// Over the slots too
+    Over,
+    /// Alone, large
+    Alone,
 }
 
 impl Default for CommgramOptions {
     fn default() -> Self {
-        Self { phases: PhaseOptions::default(), wave: 0.2, bands: 1.0 }
+        Self {
+            phases: PhaseOptions::default(),
+            wave: 0.2,
+            bands: 1.0,
+            curve: CurvePlace::default(),
+        }
     }
 }
 
@@ -106,6 +135,10 @@ impl View for Commgram {
     const TITLE: &str = "CommGram";
     const TAB: Tab = Tab::Phases;
     const NEEDS: Needs = Needs::Links;
+    const FILE: Option<FileFlag> = Some(FileFlag {
+        name: "messages",
+        help: "Draw the messages in FILE instead of a trace: source, destination, start, end, size; times in seconds",
+    });
 
     fn scene(material: &Material<'_>, canvas: &Canvas, options: &CommgramOptions) -> Result<Drawn> {
         let spec = options.phases.spec(material.scope)?;
@@ -117,7 +150,12 @@ impl View for Commgram {
         };
         let n_communities = options.phases.n_communities();
         let answer = material.memory.phases(&communication, &spec, n, n_communities)?;
-        let mut drawn = screen(&communication, &answer, canvas, options);
+        let mut drawn = match options.curve {
+            CurvePlace::Alone if !answer.phases.is_empty() => {
+                strip(&communication, &answer, communication.extent, canvas)
+            }
+            _ => screen(&communication, &answer, canvas, options),
+        };
         drawn.notes.extend(note);
         Ok(drawn)
     }
@@ -129,6 +167,13 @@ impl View for Commgram {
             return Err(ViewError::Nothing(why.to_owned()));
         }
         figure(material.scope, material.appearance, paper, options)
+    }
+
+    fn figure_of_file(text: &str, paper: &Paper, options: &CommgramOptions) -> Result<Figure> {
+        let communication = Communication::from_csv(text, &options.phases.spec_of_file())?;
+        let processors = communication.processors.iter();
+        let names: Vec<String> = processors.map(|one| one.name.clone()).collect();
+        page::figure_of(&communication, &names, paper, options)
     }
 }
 
@@ -172,7 +217,10 @@ fn painted(
     options: &CommgramOptions,
 ) -> Drawn {
     let mut titles = Titles::default();
-    let layers = paint::layers(communication, answer, plan, canvas, &mut titles);
+    let mut layers = paint::layers(communication, answer, plan, canvas, &mut titles);
+    if options.curve == CurvePlace::Over {
+        layers.extend(strip::over_slots(answer, plan, &canvas.bounds(), canvas));
+    }
     let scene = Scene { layers, titles };
     Drawn { scene, view: canvas.bounds(), notes: paint::notes(plan, options) }
 }

@@ -1,13 +1,13 @@
 //! The page around a CommGram: names, patterns, the curve over time and the scale of colours.
 
-use onca_aggregate::phases::Community;
 use onca_answer::phases::{Communication, PhasesAnswer};
 use onca_layout::text::Font;
 use onca_model::{Window, format::count_of};
 use onca_query::{Appearance, NodeId, Scope};
-use onca_scene::{Align, Bounds, Figure, Label, Pick, Point, Rise, Weight};
+use onca_scene::{Align, Bounds, Figure, Label, Point, Rise, Weight};
 
-use super::{CommgramOptions, paint, painted, phases, plan::Plan, strip};
+use super::names::{GAP, Names};
+use super::{CommgramOptions, CurvePlace, paint, painted, phases, plan::Plan, strip};
 use crate::{
     Canvas, Paper, Result, TimeScale,
     amount_scale::AmountScale,
@@ -20,6 +20,9 @@ const PLOT_HEIGHT: f64 = 340.0;
 /// Lines that lead from the slots to their times take this much.
 const LEADERS: f64 = 22.0;
 const STRIP_HEIGHT: f64 = 40.0;
+/// The same of the curve alone, and the numbers beside it.
+const CURVE_HEIGHT: f64 = 260.0;
+const CURVE_AXIS: f64 = 52.0;
 /// The names of patterns above the plot take this much.
 const PATTERNS: f64 = 20.0;
 /// The colour scale takes this much.
@@ -27,8 +30,6 @@ const SCALE_HEIGHT: f64 = 52.0;
 const SCALE_WIDTH: f64 = 220.0;
 /// Names of communities take at most this share of the width.
 const NAMES_SHARE: f64 = 0.18;
-/// Between names and what they name.
-const GAP: f64 = 6.0;
 
 /// The CommGram on a page.
 pub fn figure(
@@ -38,17 +39,30 @@ pub fn figure(
     options: &CommgramOptions,
 ) -> Result<Figure> {
     let communication = Communication::new(scope, &options.phases.spec(scope)?)?;
+    let nodes: Vec<NodeId> = communication.processors.iter().filter_map(|one| one.node).collect();
+    figure_of(&communication, &names::of_nodes(scope, &nodes), paper, options)
+}
+
+/// The same of messages, wherever they come from, with the names of processors.
+pub(super) fn figure_of(
+    communication: &Communication<'_>,
+    short: &[String],
+    paper: &Paper,
+    options: &CommgramOptions,
+) -> Result<Figure> {
     let (answer, joined) =
-        phases(&communication, paper.inner_width() * (1.0 - NAMES_SHARE), options)?;
-    let title = title(&communication, &answer);
+        phases(communication, paper.inner_width() * (1.0 - NAMES_SHARE), options)?;
+    let title = title(communication, &answer);
+    if options.curve == CurvePlace::Alone {
+        return Ok(curve_alone(communication, &answer, &title, joined, paper));
+    }
     let below = SCALE_HEIGHT + TIME_AXIS_HEIGHT + STRIP_HEIGHT + LEADERS;
     let around = Sheet::height_around(paper, &title, &[]) + below + PATTERNS;
     let mut sheet = Sheet::new(paper, &title, around + PLOT_HEIGHT);
     sheet.reserve_caption();
     let scale_room = sheet.take_bottom(SCALE_HEIGHT);
-    let names = community_names(scope, &communication, &answer);
-    let longest = names.iter().map(|name| Font::Regular.width(name, TICK_SIZE)).fold(0.0, f64::max);
-    let margin = longest.min(paper.width * NAMES_SHARE) + GAP;
+    let names = Names::new(short, &answer);
+    let margin = names.longest().min(paper.width * NAMES_SHARE) + GAP;
     sheet.take_left(margin);
     let axis = sheet.take_bottom(TIME_AXIS_HEIGHT + STRIP_HEIGHT);
     let curve = Bounds { y1: axis.y0 + STRIP_HEIGHT, ..axis };
@@ -56,21 +70,50 @@ pub fn figure(
     let patterns = sheet.take_top(PATTERNS);
     let plot = sheet.room;
     let canvas = Canvas::in_frame(&plot, paper);
-    let plan = Plan::new(&communication, &answer, &canvas.bounds(), options);
+    let plan = Plan::new(communication, &answer, &canvas.bounds(), options);
     let mut page = Page { sheet, plot, plan: &plan, answer: &answer };
     page.name_patterns(&patterns);
-    page.name_communities(&names, margin - GAP);
+    for label in names.labels(&answer, &plan, margin - GAP, page.sheet.colors) {
+        let at = Point::new(plot.x0 + label.at.x, plot.y0 + label.at.y);
+        page.sheet.add_label(Label { at, ..label });
+    }
     page.name_curve(&curve, margin - GAP);
     page.lead(&leaders, &curve, communication.extent);
-    page.scale(&scale_room, &communication, paper);
-    let drawn = painted(&communication, &answer, &plan, &canvas, options);
+    page.scale(&scale_room, communication, paper);
+    let drawn = painted(communication, &answer, &plan, &canvas, options);
     drawn.notes.iter().cloned().chain(joined).for_each(|note| page.sheet.note(note));
     let time = TimeScale::new(communication.extent, &communication.unit);
     page.sheet.time_axis(&curve, communication.extent, &time);
     let strip =
-        strip(&communication, &answer, communication.extent, &Canvas::in_frame(&curve, paper));
+        strip(communication, &answer, communication.extent, &Canvas::in_frame(&curve, paper));
     let panels = vec![drawn.panel("commgram", plot), strip.panel("curve", curve)];
     Ok(page.sheet.finish(title, panels))
+}
+
+/// Nothing but the curve, with its heights.
+fn curve_alone(
+    communication: &Communication<'_>,
+    answer: &PhasesAnswer,
+    title: &str,
+    joined: Option<String>,
+    paper: &Paper,
+) -> Figure {
+    let around = Sheet::height_around(paper, title, &[]) + TIME_AXIS_HEIGHT;
+    let mut sheet = Sheet::new(paper, title, around + CURVE_HEIGHT);
+    sheet.reserve_caption();
+    joined.into_iter().for_each(|note| sheet.note(note));
+    sheet.note("a step is how much the communities change".to_owned());
+    sheet.take_bottom(TIME_AXIS_HEIGHT);
+    sheet.take_left(CURVE_AXIS);
+    sheet.take_right(8.0);
+    let plot = sheet.room;
+    let window = communication.extent;
+    sheet.time_axis(&plot, window, &TimeScale::new(window, &communication.unit));
+    let range = strip::drawn_range(answer);
+    sheet
+        .value_axis(&plot, range, "height of the curve", |at, decimals| format!("{at:.decimals$}"));
+    let drawn = strip(communication, answer, window, &Canvas::in_frame(&plot, paper));
+    sheet.finish(title.to_owned(), vec![drawn.panel("curve", plot)])
 }
 
 /// What there is to see, in one line.
@@ -84,32 +127,6 @@ fn title(communication: &Communication<'_>, answer: &PhasesAnswer) -> String {
         title += &format!(", {n} iterations of {length} {}", communication.unit.name);
     }
     title
-}
-
-/// What the communities of the first phase are called.
-fn community_names(
-    scope: &Scope<'_>,
-    communication: &Communication<'_>,
-    answer: &PhasesAnswer,
-) -> Vec<String> {
-    let nodes: Vec<NodeId> = communication.processors.iter().filter_map(|one| one.node).collect();
-    let short = names::of_nodes(scope, &nodes);
-    let first = answer.communities.first().map(Vec::as_slice).unwrap_or_default();
-    first.iter().map(|community| community_name(community, &short)).collect()
-}
-
-/// Neighbours are named by the first and the last, others by the first and how many more there are.
-fn community_name(community: &Community, names: &[String]) -> String {
-    let name = |id: u32| names.get(id as usize).map_or("", String::as_str);
-    match community[..] {
-        [] => String::new(),
-        [one] => name(one).to_owned(),
-        [one, other] => format!("{}, {}", name(one), name(other)),
-        [first, .., last] if (last - first) as usize == community.len() - 1 => {
-            format!("{} – {}", name(first), name(last))
-        }
-        [first, ..] => format!("{} + {}", name(first), community.len() - 1),
-    }
 }
 
 /// The page in the making.
@@ -137,25 +154,6 @@ impl Page<'_> {
                 length,
                 ..label
             });
-        }
-    }
-
-    /// The communities of the first phase at the left, as far as they do not touch.
-    fn name_communities(&mut self, names: &[String], room: f64) {
-        let Some(slot) = self.plan.slots.first() else { return };
-        let mut free = f64::NEG_INFINITY;
-        for &place in &self.plan.ordered.columns[0] {
-            let span = slot.bars[place];
-            let middle = self.plot.y0 + (span.top + span.bottom) / 2.0;
-            if middle - TICK_SIZE / 2.0 < free {
-                continue;
-            }
-            let Some(text) = Font::Regular.fit(&names[place], TICK_SIZE, room) else { continue };
-            free = middle + TICK_SIZE / 2.0 + 1.0;
-            let at = Point::new(self.plot.x0 + slot.senders - GAP, middle);
-            let label = self.sheet.label(at, text, TICK_SIZE);
-            let pick = Pick::Community { phase: 0, place: place as u32 };
-            self.sheet.add_label(Label { align: Align::End, rise: Rise::Middle, pick, ..label });
         }
     }
 

@@ -5,8 +5,9 @@ use onca_layout::text::Font;
 use onca_model::format::{count_of, rounded_time};
 use onca_scene::{Align, Bounds, Label, Layer, Lines, Point, Rect, Rise, Scene, Titles, Weight};
 
+use super::names::Names;
 use super::strip::{self, phase_pick, x_in};
-use super::{CommgramOptions, NO_MESSAGES, paint, plan::Plan};
+use super::{CommgramOptions, CurvePlace, NO_MESSAGES, paint, plan::Plan};
 use crate::{
     Canvas, Drawn,
     canvas::{centred_label, label},
@@ -43,7 +44,14 @@ pub fn screen(
     let mut layers = vec![Layer::Rects(screen.phases())];
     layers.extend(rooms.curve.map(|curve| Layer::Lines(screen.leaders(&rooms.plot, &curve))));
     layers.extend(paint::layers(communication, answer, &plan, canvas, &mut screen.titles));
+    if options.curve == CurvePlace::Over {
+        layers.extend(strip::over_slots(answer, &plan, &rooms.plot, canvas));
+    }
     let mut labels = screen.patterns();
+    let short: Vec<String> =
+        communication.processors.iter().map(|one| last_part(&one.name)).collect();
+    let names = Names::new(&short, answer);
+    labels.extend(names.labels(answer, &plan, 0.0, canvas.theme.colors()));
     if let Some(curve) = rooms.curve {
         let (window, titles) = (communication.extent, &mut screen.titles);
         layers.extend(strip::layers(communication, answer, window, &curve, canvas, titles));
@@ -53,6 +61,13 @@ pub fn screen(
     let scene = Scene { layers, titles: screen.titles };
     // The numbers that were asked for are beside the picture.
     Drawn { scene, view: canvas.bounds(), notes: Vec::new() }
+}
+
+/// The name of a node without its path.
+fn last_part(path: &str) -> String {
+    let is_border = |&(at, _): &(usize, &str)| !path[..at].ends_with('\\');
+    let border = path.rmatch_indices('/').find(is_border);
+    path[border.map_or(0, |(at, _)| at + 1)..].replace("\\/", "/")
 }
 
 /// A screen that moves through time may come to where there are no messages: it says so and goes on.

@@ -67,8 +67,9 @@ pub struct MessageOptions {
     #[cfg_attr(feature = "clap", arg(long, conflicts_with = "no_collectives"))]
     pub only_collectives: bool,
 
-    /// Only operations of this name, such as MPI_Allreduce: a value of links, or of the states of
-    /// collective operations; may be given several times
+    /// Only operations of this name, such as MPI_Allreduce or MPI_Send: a value of links, of the
+    /// states of collective operations, or of the states that messages are sent or received in; may
+    /// be given several times
     #[cfg_attr(feature = "clap", arg(long = "function", value_name = "NAME"))]
     pub functions: Vec<String>,
 
