@@ -34,6 +34,7 @@ const BOTH: Arrangement = {
         allValues: true,
         quantity: 'bytes',
         axis: 'time',
+        areas: 'grid',
         thinnest: 5,
         collectives: 'alone',
       },
@@ -55,14 +56,22 @@ it('two views, their options and a lock come back from a text', () => {
 });
 
 it('numbers of phases and their look come back, as far as they make sense', () => {
-  const own = { phases: 12, communities: 3, wave: 0.5, bands: 2 };
+  const own = {
+    phases: 12,
+    communities: 3,
+    wave: 0.5,
+    bands: 2,
+    operation: 'MPI_Send',
+    tall: 4,
+    curve: 'alone',
+  } as const;
   const arrangement = withPane(USUAL_ARRANGEMENT, 0, {
     view: 'phases',
     options: { ...USUAL_OPTIONS, ...own },
   });
   expect(readArrangement(writeArrangement(arrangement))).toEqual(arrangement);
   const wrong = readArrangement(
-    '[{"view":"phases","phases":0,"communities":-1,"wave":7,"bands":"x"}]',
+    '[{"view":"phases","phases":0,"communities":-1,"wave":7,"bands":"x","tall":0,"curve":"under"}]',
   );
   expect(wrong?.panes[0]?.options).toEqual({ ...USUAL_OPTIONS, wave: 0.9 });
 });

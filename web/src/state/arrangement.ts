@@ -20,9 +20,15 @@ export const COUNTED = ['states', 'links', 'link-sizes', 'link-durations'] as co
 export const COLLECTIVES = ['with', 'without', 'alone'] as const;
 export const WAVE = { least: 0, usual: 0.2, most: 0.9 } as const;
 export const BANDS = { least: 0.25, usual: 1, most: 4 } as const;
+/** How many times higher than its pane a picture of phases is. */
+export const TALL = { least: 1, usual: 1, most: 16 } as const;
+/** Where the curve of phases is. */
+export const CURVES = ['below', 'over', 'alone'] as const;
 export const THINNEST = { least: 1, usual: 3, most: 20 } as const;
 /** Along which axes an overview joins cells. */
 export const AXES = ['both', 'time', 'time-of-each'] as const;
+/** Which partition an overview shows. */
+export const AREAS = ['optimum', 'grid', 'product', 'all'] as const;
 export const SLICES = { least: 10, usual: 30, most: 1000 } as const;
 
 /** What was chosen of the options that the server describes. */
@@ -42,6 +48,7 @@ export interface PaneOptions {
   /** What an overview is of, if not of states. */
   readonly quantity: string | null;
   readonly axis: (typeof AXES)[number];
+  readonly areas: (typeof AREAS)[number];
   /** Rows of an overview that are thinner are drawn together, in pixels. */
   readonly thinnest: number;
   /** The id of the value that a chart is about. */
@@ -63,6 +70,10 @@ export interface PaneOptions {
   readonly phases: number | null;
   readonly communities: number | null;
   readonly collectives: (typeof COLLECTIVES)[number];
+  /** Only operations of this name count; `null` for all. */
+  readonly operation: string | null;
+  readonly tall: number;
+  readonly curve: (typeof CURVES)[number];
   /** The phases and communities that are unfolded, one inside of the other. */
   readonly unfolded: readonly Unfolded[];
   /** How much phases are moved up and down, and how wide their bands are. */
@@ -89,6 +100,7 @@ export const USUAL_OPTIONS: PaneOptions = {
   allValues: false,
   quantity: null,
   axis: 'both',
+  areas: 'optimum',
   thinnest: THINNEST.usual,
   alone: null,
   shown: null,
@@ -102,6 +114,9 @@ export const USUAL_OPTIONS: PaneOptions = {
   phases: null,
   communities: null,
   collectives: 'with',
+  operation: null,
+  tall: TALL.usual,
+  curve: 'below',
   unfolded: [],
   wave: WAVE.usual,
   bands: BANDS.usual,
@@ -329,6 +344,7 @@ function readOptions(fields: Record<string, unknown>): PaneOptions {
     allValues: fields['allValues'] === true,
     quantity: text('quantity'),
     axis: oneOf(AXES, 'axis') ?? USUAL_OPTIONS.axis,
+    areas: oneOf(AREAS, 'areas') ?? USUAL_OPTIONS.areas,
     thinnest: amount('thinnest', THINNEST),
     alone: whole('alone'),
     shown: list('shown', (item): item is number => Number.isSafeInteger(item)),
@@ -342,6 +358,9 @@ function readOptions(fields: Record<string, unknown>): PaneOptions {
     phases: whole('phases') || null,
     communities: whole('communities') || null,
     collectives: oneOf(COLLECTIVES, 'collectives') ?? USUAL_OPTIONS.collectives,
+    operation: text('operation'),
+    tall: amount('tall', TALL),
+    curve: oneOf(CURVES, 'curve') ?? USUAL_OPTIONS.curve,
     unfolded: readUnfolded(fields['unfolded']),
     wave: amount('wave', WAVE),
     bands: amount('bands', BANDS),
