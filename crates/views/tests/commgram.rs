@@ -3,20 +3,26 @@
 mod support;
 
 use onca_answer::phases::{Communication, PhaseSpec};
-use onca_scene::{Layer, Pick, Polygons, Rect};
-use onca_views::commgram::{self, CommgramOptions};
+use onca_scene::{Label, Layer, Pick, Polygons, Rect};
+use onca_views::commgram::{self, Commgram, CommgramOptions, CurvePlace};
 use onca_views::options::PhaseOptions;
+use onca_views::registry::{Material, NoMemory, View};
 use onca_views::{Canvas, Drawn, Paper, Theme, ViewError};
 use support::{Stored, machines, random_trace, rng};
 
 const CANVAS: Canvas = Canvas { width: 600.0, height: 300.0, theme: Theme::Light, titles: true };
 
+const NEIGHBOURS: [usize; 6] = [1, 0, 3, 2, 5, 4];
+
 /// Three rounds: neighbours exchange, then those three apart, then neighbours again.
 fn rounds() -> String {
+    rounds_of(&[NEIGHBOURS, [3, 4, 5, 0, 1, 2], NEIGHBOURS])
+}
+
+/// Rounds in which everybody sends to a partner.
+fn rounds_of(partners: &[[usize; 6]]) -> String {
     let mut text = machines();
-    for (round, partner) in
-        [[1, 0, 3, 2, 5, 4], [3, 4, 5, 0, 1, 2], [1, 0, 3, 2, 5, 4]].iter().enumerate()
-    {
+    for (round, partner) in partners.iter().enumerate() {
         for half in ["16", "17"] {
             let time = 100 * round + if half == "16" { 0 } else { 10 };
             for (rank, other) in partner.iter().enumerate() {
@@ -165,4 +171,81 @@ fn figures_tell_what_they_show() {
     assert_eq!(figure.description, "Communication: 3 phases, 2 patterns");
     let names: Vec<&str> = figure.panels.iter().map(|panel| panel.name).collect();
     assert_eq!(names, ["behind", "commgram", "curve", "furniture"]);
+}
+
+/// The labels that name communities, by their phase.
+fn names_of(labels: &[Label]) -> Vec<(u32, String)> {
+    let mut names: Vec<(u32, String)> = labels
+        .iter()
+        .filter_map(|label| match label.pick {
+            Pick::Community { phase, place } if place != u32::MAX => {
+                Some((phase, label.text.clone()))
+            }
+            _ => None,
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+fn labels(layers: &[Layer]) -> Vec<Label> {
+    let of = |layer: &Layer| match layer {
+        Layer::Labels(labels) => labels.clone(),
+        _ => Vec::new(),
+    };
+    layers.iter().flat_map(of).collect()
+}
+
+/// Neighbours exchange, then those three apart, then neighbours again: names stand before each slot. Where the second round
+/// is like the first, they do not stand again.
+#[test]
+fn communities_are_named_where_they_change() {
+    let named = |text: &str| {
+        let stored = Stored::new(text);
+        let scope = stored.scope(stored.whole());
+        let options = CommgramOptions::default();
+        let paper = Paper::default();
+        let figure = commgram::figure(&scope, &stored.appearance(), &paper, &options);
+        let panels = figure.expect("a figure").panels;
+        let of_panels = panels.iter().flat_map(|panel| labels(&panel.scene.layers));
+        names_of(&of_panels.collect::<Vec<Label>>())
+    };
+    let phases =
+        |names: &[(u32, String)]| names.iter().map(|(phase, _)| *phase).collect::<Vec<_>>();
+    let changing = named(&rounds());
+    assert_eq!(phases(&changing), [0, 0, 0, 1, 1, 1, 2, 2, 2], "{changing:?}");
+    assert!(changing.iter().any(|(_, name)| name == "0,3"), "{changing:?}");
+    let same = named(&rounds_of(&[NEIGHBOURS; 3]));
+    assert_eq!(phases(&same), [0, 0, 0], "{same:?}");
+}
+
+#[test]
+fn the_curve_is_drawn_over_the_slots_or_alone() {
+    let stored = Stored::new(&rounds());
+    let scope = stored.scope(stored.whole());
+    let drawn = |curve| {
+        let options = CommgramOptions { curve, ..CommgramOptions::default() };
+        let material = Material {
+            scope: &scope,
+            appearance: &stored.appearance(),
+            platform: None,
+            memory: &NoMemory,
+        };
+        Commgram::scene(&material, &CANVAS, &options).expect("a picture").scene.layers
+    };
+    let discs = |layers: &[Layer]| {
+        let of = |layer: &Layer| match layer {
+            Layer::Glyphs(glyphs) => glyphs.iter().map(|glyph| glyph.at.y).collect(),
+            _ => Vec::new(),
+        };
+        layers.iter().flat_map(of).collect::<Vec<f64>>()
+    };
+    assert_eq!(discs(&drawn(CurvePlace::Below)), [0.0; 0]);
+    // The middle phase lies on another level than the two others, which are alike.
+    let [first, second, third] = discs(&drawn(CurvePlace::Over))[..] else { panic!("three dots") };
+    assert!((first - third).abs() < 1e-9 && (first - second).abs() > 50.0);
+    let alone = drawn(CurvePlace::Alone);
+    assert!(alone.iter().all(|layer| !matches!(layer, Layer::Rects(_))), "{alone:?}");
+    let [Layer::Polygons(areas), Layer::Lines(_)] = &alone[..] else { panic!("a curve") };
+    assert_eq!(areas.polygons.len(), 3);
 }

@@ -73,7 +73,7 @@ pub(super) fn figure_of(
     let plan = Plan::new(communication, &answer, &canvas.bounds(), options);
     let mut page = Page { sheet, plot, plan: &plan, answer: &answer };
     page.name_patterns(&patterns);
-    for label in names.labels(&answer, &plan, margin - GAP, page.sheet.colors) {
+    for label in names.labels(&answer, &plan, margin - GAP, true, page.sheet.colors) {
         let at = Point::new(plot.x0 + label.at.x, plot.y0 + label.at.y);
         page.sheet.add_label(Label { at, ..label });
     }

@@ -7,7 +7,7 @@ use onca_model::{Color, format::grouped};
 use onca_scene::{Bounds, Layer, Pick, Point, Polygons, Rect, Titles};
 
 use super::{
-    CommgramOptions,
+    CommgramOptions, CurvePlace,
     plan::{Plan, Slot},
 };
 use crate::{Canvas, Theme, color};
@@ -53,6 +53,9 @@ pub(super) fn layers(
 /// What the picture sums up, in words.
 pub(super) fn notes(plan: &Plan, options: &CommgramOptions) -> Vec<String> {
     let mut notes: Vec<String> = crossings(plan).into_iter().collect();
+    if options.curve == CurvePlace::Over {
+        notes.push("the line over the slots is the curve".to_owned());
+    }
     if let Some(n) = options.phases.communities {
         notes.push(format!("{n} communities, as far as there are processes"));
     }

@@ -51,7 +51,8 @@ pub fn screen(
     let short: Vec<String> =
         communication.processors.iter().map(|one| last_part(&one.name)).collect();
     let names = Names::new(&short, answer);
-    labels.extend(names.labels(answer, &plan, 0.0, canvas.theme.colors()));
+    // A page does not turn texts.
+    labels.extend(names.labels(answer, &plan, 0.0, false, canvas.theme.colors()));
     if let Some(curve) = rooms.curve {
         let (window, titles) = (communication.extent, &mut screen.titles);
         layers.extend(strip::layers(communication, answer, window, &curve, canvas, titles));
