@@ -15,6 +15,9 @@ const OUTLINED: f64 = 8.0;
 const FAINTLY_OUTLINED: f64 = 5.0;
 const FAINT: f64 = 0.5;
 pub(crate) const MARKED: f64 = 5.0;
+/// A mark is at most this many times as long as it is high, or as high as it is long: lines across a
+/// long and thin area could not be told apart.
+const LONGEST_MARK: f64 = 2.0;
 
 /// How an overview is painted.
 pub(crate) struct Painter<'a> {
@@ -57,7 +60,6 @@ impl Painter<'_> {
             let is_marked = width.min(height) >= MARKED && area.mode().is_some();
             let pattern = if is_marked { area.mark } else { Pattern::Plain };
             let whole = Rect {
-                pattern,
                 title,
                 pick: Pick::Area(number as u32),
                 ..Rect::plain(bounds, self.fill(area, background))
@@ -65,6 +67,15 @@ impl Painter<'_> {
             match self.shading {
                 Shading::Mode => rects.push(whole),
                 Shading::AllValues => self.stack(&mut rects, &whole, area, canvas),
+            }
+            if pattern != Pattern::Plain {
+                let bounds = mark_bounds(&bounds, scale);
+                // The colour of a mark is one that can be seen on its fill.
+                let fill = match self.shading {
+                    Shading::Mode => whole.fill,
+                    Shading::AllValues => onca_scene::CLEAR,
+                };
+                rects.push(Rect { bounds, pattern, fill, ..whole });
             }
             if width.min(height) >= FAINTLY_OUTLINED {
                 let is_large = width.min(height) >= OUTLINED;
@@ -110,15 +121,12 @@ impl Painter<'_> {
             below += mean;
             let top = y1 - (y1 - y0) * (below / full).min(1.0);
             let bounds = Bounds { y0: top, y1: bottom, ..whole.bounds };
-            rects.push(Rect { pattern: Pattern::Plain, bounds, fill: value.color, ..*whole });
+            rects.push(Rect { bounds, fill: value.color, ..*whole });
             bottom = top;
         }
         if bottom > y0 {
             let bounds = Bounds { y1: bottom, ..whole.bounds };
-            rects.push(Rect { pattern: Pattern::Plain, bounds, fill: field, ..*whole });
-        }
-        if whole.pattern != Pattern::Plain {
-            rects.push(Rect { fill: onca_scene::CLEAR, ..*whole });
+            rects.push(Rect { bounds, fill: field, ..*whole });
         }
     }
 
@@ -161,8 +169,35 @@ impl Painter<'_> {
     }
 }
 
+/// Where the mark of an area is: in its middle. `scale` is the number of pixels for each unit.
+fn mark_bounds(bounds: &Bounds, scale: Point) -> Bounds {
+    let (width, height) = (bounds.width() * scale.x, bounds.height() * scale.y);
+    let half_width = width.min(LONGEST_MARK * height) / scale.x / 2.0;
+    let half_height = height.min(LONGEST_MARK * width) / scale.y / 2.0;
+    let Point { x, y } = bounds.center();
+    Bounds::new(x - half_width, y - half_height, x + half_width, y + half_height)
+}
+
 fn around(bounds: &Bounds) -> [Point; 5] {
     let Bounds { x0, y0, x1, y1 } = *bounds;
     let corner = Point::new;
     [corner(x0, y0), corner(x1, y0), corner(x1, y1), corner(x0, y1), corner(x0, y0)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_thin_areas_are_short_and_in_the_middle() {
+        let mark = |x: f64, y: f64| {
+            let Bounds { x0, y0, x1, y1 } =
+                mark_bounds(&Bounds::new(0.0, 0.0, x, y), Point::new(10.0, 2.0));
+            (x0, y0, x1, y1)
+        };
+        // 300 x 8 pixels: 16 of them are marked. 40 x 200: 80. 30 x 20: all.
+        assert_eq!(mark(30.0, 4.0), (14.2, 0.0, 15.8, 4.0));
+        assert_eq!(mark(4.0, 100.0), (0.0, 30.0, 4.0, 70.0));
+        assert_eq!(mark(3.0, 10.0), (0.0, 0.0, 3.0, 10.0));
+    }
 }
