@@ -12,10 +12,13 @@ interface Asked {
   readonly phases?: number;
   readonly communities?: number;
   readonly wave?: number;
+  readonly height?: number;
+  readonly curve?: string;
   readonly bands?: number;
   readonly messages?: {
     readonly within?: { readonly first: number; readonly last: number };
     readonly among?: readonly number[];
+    readonly functions?: readonly string[];
   };
   readonly lens?: { readonly group?: readonly object[] };
   readonly links?: { readonly nodes: readonly number[] } | string;
@@ -103,6 +106,32 @@ it('sliders change the numbers and the look, and the address keeps them', async 
   await right().getByRole('button', { name: 'Phases: as usual' }).click();
   await rest();
   expect(asked.get('commgram')?.phases).toBeUndefined();
+});
+
+it('functions, the curve and the height of the picture are chosen', async () => {
+  await open();
+  await right().getByLabel('Only operations of this name').fill('send');
+  await right().getByLabel('Only operations of this name').press('Enter');
+  await right().getByLabel('Where the curve of phases is').selectOption('alone');
+  await rest();
+  expect(asked.get('commgram')).toMatchObject({
+    messages: { functions: ['send'] },
+    curve: 'alone',
+  });
+  expect(await details().textContent()).toContain('48 messages');
+  await right().getByLabel('Where the curve of phases is').selectOption('over');
+  const { height: before = 0 } = (await picture().boundingBox()) ?? {};
+  await right().getByLabel('Height of the picture').fill('2');
+  await rest();
+  const high = await picture().boundingBox();
+  expect(high?.height).toBeCloseTo(4 * before, -1);
+  expect(asked.get('commgram')?.height).toBeCloseTo(4 * before, -1);
+  // A wheel scrolls what is higher than its pane.
+  const [x, y] = [(high?.x ?? 0) + 50, (high?.y ?? 0) + 50];
+  await visit.page.mouse.move(x, y);
+  await visit.page.mouse.wheel(0, 200);
+  await expect.poll(async () => (await picture().boundingBox())?.y).toBeLessThan(high?.y ?? 0);
+  expect(await visit.addressPart('views')).toContain('"operation":"send"');
 });
 
 it('a phase unfolds into its bursts, and folds again', async () => {
