@@ -56,3 +56,17 @@ it('a disruption selects its rows, and the way to a window leads back step by st
   await way.getByRole('button').nth(1).click();
   await expect.poll(() => visit.window()).toEqual(window);
 });
+
+it('simpler partitions are asked for instead of the optimum, along both axes only', async () => {
+  await open('"overview"');
+  const choice = right().getByLabel(/Which areas are shown/);
+  await choice.selectOption('grid');
+  await rest();
+  expect(asked.get('overview')).toMatchObject({ areas: 'grid' });
+  await choice.selectOption('all');
+  await rest();
+  expect(asked.get('overview')).toMatchObject({ areas: 'all' });
+  await right().getByLabel('Along which axes cells are joined').selectOption('time');
+  await rest();
+  expect(asked.get('overview')).not.toHaveProperty('areas');
+});
