@@ -8,7 +8,7 @@ use std::fmt;
 use onca_model::{
     Catalog, FieldDef, Ticks, TimeUnit, TypeId, ValueId, Window, display_text, extra_fields,
 };
-use onca_query::{NodeId, Scope};
+use onca_query::{NodeId, Scope, StateValue};
 use onca_store::Counts;
 use serde::{Serialize, Serializer};
 
@@ -239,6 +239,17 @@ impl<'a> ValueNameJson<'a> {
     pub(crate) fn new(catalog: &'a Catalog, id: ValueId) -> Self {
         let value = catalog.value(id);
         Self { value: display_text(&value.name), type_name: type_name(catalog, value.type_id) }
+    }
+
+    /// A value of the trace, or a number of a derived state.
+    pub(crate) fn of_state(scope: &'a Scope<'_>, value: StateValue) -> Self {
+        match value {
+            StateValue::Trace(id) => Self::new(scope.catalog(), id),
+            StateValue::Derived(derived) => Self {
+                value: Cow::Owned(derived.number.to_string()),
+                type_name: display_text(value.type_name(scope)),
+            },
+        }
     }
 }
 

@@ -2,14 +2,14 @@
 
 mod support;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use onca_aggregate::slice::{Bounds, Crossing, LinkEnd};
 use onca_answer::slice::{
     Aggregate, Amount, Cells, LinkMeasure, Links, Measure, Nodes, SliceAnswer, SliceQuestion,
     VariableMeasure, What, cube, slice,
 };
-use onca_model::{Ticks, Window};
+use onca_model::{Nature, Ticks, Window};
 use onca_query::{Duration, GroupSpec, Lens, ReductionForm, ReductionOp, ReductionSpec, Scope};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -292,11 +292,24 @@ fn operators_are_those_of_the_leaves() {
             for (index, node) in answer.nodes.iter().enumerate() {
                 for (number, value) in answer.values.iter().enumerate() {
                     let column = cube.values.iter().position(|v| v == value).expect("a value");
+                    // Those that have no states of the type do not count.
+                    let has: BTreeSet<usize> = scope
+                        .tracks(Nature::State)
+                        .filter(|(_, track, _)| Some(track.type_id) == value.type_id)
+                        .filter_map(|(.., node)| cube.space.leaf(node))
+                        .collect();
+                    let leaves = tree.leaf_range(cube.space.place(node.id));
+                    let leaves: Vec<usize> = leaves.filter(|leaf| has.contains(leaf)).collect();
+                    assert_eq!(answer.n_leaves(index, number), leaves.len());
                     for k in 0..n_slices {
-                        let leaves = tree.leaf_range(cube.space.place(node.id));
+                        if leaves.is_empty() {
+                            let amount = answer.amount(index, number, k);
+                            assert!(amount.is_none_or(|amount| amount.to_f64() == 0.0), "{text}");
+                            continue;
+                        }
                         let n = leaves.len() as f64;
                         let ticks: Vec<i64> =
-                            leaves.map(|leaf| cells.row(leaf, column)[k]).collect();
+                            leaves.iter().map(|&leaf| cells.row(leaf, column)[k]).collect();
                         let max = *ticks.iter().max().expect("a leaf") as f64;
                         let mean = ticks.iter().sum::<i64>() as f64 / n;
                         let expected = match text {

@@ -67,7 +67,8 @@ fn times_and_durations_are_those_of_the_states() {
             let mut n_rows = 0;
             for row in rows {
                 let node = node_name(scope, found.cut.nodes()[row.place]);
-                let key = (node, value_name(scope, row.value));
+                let value = row.value.of_trace().expect("the lens derives nothing");
+                let key = (node, value_name(scope, value));
                 let sorted = durations.get_mut(&key).unwrap_or_else(|| panic!("{key:?} {look:?}"));
                 sorted.sort_unstable();
                 assert_eq!(row.ticks, Some(times[&key]), "{key:?} {measure:?} {look:?}");

@@ -228,3 +228,106 @@ fn colours_of_the_trace_are_used_as_the_lens_says() {
     assert!(drawn(&[]).contains("run and wait look alike"));
     assert!(!drawn(&["--trace-colors", "always"]).contains("look alike"));
 }
+
+/// Two machines; threads a and b of the first, c of the second. In 10 s, a runs until 6, b from 2
+/// on, c always. So the first machine has 1 active thread for 6 s and 2 for 4 s.
+const THREADS: &str = "\
+%EventDef PajeDefineContainerType 0
+% Name string
+% Type string
+%EndEventDef
+%EventDef PajeDefineStateType 1
+% Name string
+% Type string
+%EndEventDef
+%EventDef PajeCreateContainer 2
+% Time date
+% Name string
+% Type string
+% Container string
+%EndEventDef
+%EventDef PajeSetState 3
+% Time date
+% Type string
+% Container string
+% Value string
+%EndEventDef
+%EventDef PajeDestroyContainer 4
+% Time date
+% Name string
+% Type string
+%EndEventDef
+0 Machine 0
+0 Thread Machine
+1 State Thread
+2 0 first Machine 0
+2 0 second Machine 0
+2 0 a Thread first
+2 0 b Thread first
+2 0 c Thread second
+3 0 State a Running
+3 0 State b Blocked
+3 0 State c Running
+3 2 State b Running
+3 6 State a Blocked
+4 10 a Thread
+4 10 b Thread
+4 10 c Thread
+4 10 first Machine
+4 10 second Machine
+";
+
+const ACTIVE: &str = r#"{"version": 1, "reduce": [
+  {"name": "active", "level": "Machine", "op": "count", "values": ["Running"], "as": "states"}]}"#;
+
+#[test]
+fn derived_states_are_taken_by_their_names() {
+    let sandbox = Sandbox::new();
+    sandbox.write("threads.paje", THREADS);
+    sandbox.write("active.json", ACTIVE);
+    let told = |command: &[&str]| {
+        let lens = ["threads.paje", "--lens", "active.json"];
+        sandbox.onca([command, &lens].concat()).expect(0).out()
+    };
+    let stats = told(&["stats", "--what", "values", "--types", "active", "--csv"]);
+    let rows: Vec<Vec<&str>> =
+        stats.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 2, "{stats}");
+    for (row, expected) in
+        rows.iter().zip([["1", "active", "16", "0.8", "3"], ["2", "active", "4", "0.2", "1"]])
+    {
+        let time: f64 = row[2].parse().expect("a time");
+        let share: f64 = row[3].parse().expect("a share");
+        assert_eq!([row[0], row[1], row[4]], [expected[0], expected[1], expected[4]], "{stats}");
+        assert_eq!((time.to_string(), share.to_string()), (expected[2].into(), expected[3].into()));
+    }
+    // A share is that of the containers that have the state, whatever else there is.
+    let slice = told(&["slice", "--level", "Machine"]);
+    let first = slice.lines().find(|line| line.starts_with("first")).expect("the first machine");
+    for share in ["( 70.0 %)", "( 30.0 %)", "( 60.0 %)", "( 40.0 %)"] {
+        assert!(first.contains(share), "{slice}");
+    }
+    let mean = told(&["slice", "--level", "Machine", "--agg", "mean", "--values", "Running"]);
+    assert!(mean.contains("first    7 ( 70.0 %)"), "{mean}");
+    // One active thread of two is in the middle of the scale, in every view.
+    let (one, two) = ("#757575", "#fee838");
+    for view in [
+        &["render", "pie", "--of", "active"][..],
+        &["render", "pie", "--types", "active", "--level", "Machine"],
+        &["render", "bars", "--of", "active", "--level", "Machine"],
+        &["render", "treemap", "--types", "active"],
+        &["render", "timeline"],
+    ] {
+        told(&[view, &["-o", "drawn.svg"]].concat());
+        let drawn = String::from_utf8(sandbox.read("drawn.svg")).expect("text");
+        assert!(drawn.contains(one) && drawn.contains(two), "{view:?}: {drawn}");
+    }
+    let lens = ["--lens", "active.json"];
+    for wrong in [
+        &["stats", "threads.paje", "--types", "actve"][..],
+        &["render", "pie", "threads.paje", "--of", "actve", "-o", "x.svg"],
+    ] {
+        let error = sandbox.onca([wrong, &lens].concat()).expect(2).err();
+        assert!(error.contains("active") && error.contains("actve"), "{error}");
+    }
+}

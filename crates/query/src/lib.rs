@@ -20,6 +20,7 @@ mod references;
 mod role;
 mod rows;
 mod scope;
+mod state_value;
 mod time_text;
 mod tree_import;
 
@@ -40,4 +41,5 @@ pub use references::{Resolver, container_path};
 pub use role::{PATTERNS, Role, UnknownRole};
 pub use rows::{Row, rows};
 pub use scope::{LinkPart, Scope};
+pub use state_value::{DerivedValue, StateValue};
 pub use time_text::TimeText;

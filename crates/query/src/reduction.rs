@@ -21,6 +21,8 @@ pub struct Reduction {
     pub form: ReductionForm,
     /// The nodes that have it.
     pub nodes: Vec<NodeId>,
+    /// No count can be larger: the most containers that one of the nodes has below it.
+    pub most: u32,
     op: ReductionOp,
     /// The type whose tracks are reduced.
     type_id: TypeId,
@@ -78,10 +80,12 @@ impl Reduction {
         if spec.form == ReductionForm::States && spec.op != ReductionOp::Count {
             return Err("only a count can be shown as states".to_owned());
         }
+        let nodes = scope.at_level(&spec.level)?;
         Ok(Self {
             name: spec.name.clone(),
             form: spec.form,
-            nodes: scope.at_level(&spec.level)?,
+            most: most_below(scope, type_id, &nodes),
+            nodes,
             op: spec.op,
             type_id,
             counts,
@@ -232,6 +236,24 @@ impl Reduction {
             ReductionOp::Max => defined.then_some(total.max),
         }
     }
+}
+
+/// The most tracks of a type that lie at or below one of some nodes.
+fn most_below(scope: &Scope<'_>, type_id: TypeId, nodes: &[NodeId]) -> u32 {
+    let hierarchy = scope.hierarchy();
+    let tracks = scope.store().tracks();
+    let mut below = vec![0u32; hierarchy.len()];
+    for track in tracks.of_type(type_id).iter().filter_map(|id| tracks.get(*id)) {
+        if let Some(node) = hierarchy.node_of(track.container) {
+            below[node.index()] += 1;
+        }
+    }
+    let order: Vec<NodeId> = hierarchy.nodes().skip(1).collect();
+    // Parents come before children.
+    for node in order.into_iter().rev() {
+        below[hierarchy.parent(node).index()] += below[node.index()];
+    }
+    nodes.iter().map(|node| below[node.index()]).max().unwrap_or(0)
 }
 
 /// What happens to the number of one track.

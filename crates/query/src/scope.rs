@@ -62,15 +62,30 @@ impl<'s> Scope<'s> {
         let mut draft = draft(store, &containers, lens.hierarchy.as_ref())?;
         grouping::apply(&mut draft, &lens.group, catalog)?;
         let reuse = lens.reuse_rows.iter().map(|level| level_name(catalog, level)).collect();
+        let n_types = catalog.types.len();
+        let n_named = n_types + lens.reduce.len();
+        let mut types = chosen("select.types", &select.types, n_named, |text| {
+            let derived = derived_named(lens, text)?;
+            let found = match resolver.types(text) {
+                // What is derived has a name of its own, which the trace need not know.
+                Err(_) if !derived.is_empty() => Vec::new(),
+                Err(why) if !lens.reduce.is_empty() => {
+                    let names: Vec<&str> = lens.reduce.iter().map(|spec| &*spec.name).collect();
+                    return Err(format!("{why}; the lens derives {}", names.join(", ")));
+                }
+                found => found?,
+            };
+            let derived = derived.into_iter().map(|index| n_types + index);
+            Ok(found.into_iter().map(TypeId::index).chain(derived).collect())
+        })?;
+        let derived = types.split_off(n_types);
         let locks = lens.locks.iter().enumerate();
         let locks = locks.map(|(index, spec)| LockRule::new(&resolver, catalog, index, spec));
         let mut scope = Self {
             store,
             window,
             containers,
-            types: chosen("select.types", &select.types, catalog.types.len(), |text| {
-                Ok(resolver.types(text)?.into_iter().map(TypeId::index).collect())
-            })?,
+            types,
             values: chosen("select.values", &select.values, catalog.values.len(), |text| {
                 Ok(resolver.values(text)?.into_iter().map(ValueId::index).collect())
             })?,
@@ -85,7 +100,9 @@ impl<'s> Scope<'s> {
         for (index, spec) in lens.reduce.iter().enumerate() {
             let reduction = Reduction::new(&scope, spec, &resolver)
                 .map_err(|why| LensError::unfit(format!("reduce[{index}]"), why))?;
-            scope.reductions.push(reduction);
+            if derived[index] {
+                scope.reductions.push(reduction);
+            }
         }
         Ok(scope)
     }
@@ -166,7 +183,7 @@ impl<'s> Scope<'s> {
         &self.containers
     }
 
-    /// The derived variables and states.
+    /// The derived variables and states that are seen.
     pub fn reductions(&self) -> &[Reduction] {
         &self.reductions
     }
@@ -346,6 +363,14 @@ fn selected_containers(
     let hidden = resolver.all_containers(&filter.hide).map_err(unfit)?;
     let ids = (0..n as u32).map(ContainerId);
     Ok(ids.filter(|&id| only.contains(id) && !hidden.contains(id)).collect())
+}
+
+/// The derived variables and states of a lens that a pattern of types names.
+fn derived_named(lens: &Lens, text: &str) -> std::result::Result<Vec<usize>, String> {
+    let pattern = crate::NamePattern::parse(text)?;
+    let names = lens.reduce.iter().map(|spec| spec.name.as_str());
+    let is_named = |name: &str| name == text || pattern.matches(name.as_bytes());
+    Ok(names.enumerate().filter(|(_, name)| is_named(name)).map(|(index, _)| index).collect())
 }
 
 /// Which of `n` things a filter leaves.

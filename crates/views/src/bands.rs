@@ -1,7 +1,9 @@
 //! The values of a picture in the order in which they are stacked.
 
-use onca_model::{Color, ValueId, format::count_of};
-use onca_query::{Appearance, Role, Scope};
+use std::collections::HashMap;
+
+use onca_model::{Color, format::count_of};
+use onca_query::{Appearance, Role, Scope, StateValue};
 use onca_scene::Pick;
 
 use crate::{Theme, color, legend::Entry, names};
@@ -13,7 +15,7 @@ const MOST_BANDS: usize = 24;
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Band {
     /// The value; `None` for all others together.
-    pub value: Option<ValueId>,
+    pub value: Option<StateValue>,
     /// What it is called.
     pub name: String,
     /// Its colour, opaque.
@@ -25,7 +27,8 @@ pub(crate) struct Band {
 impl Band {
     /// What its marks stand for where no node is meant.
     pub fn pick(&self) -> Pick {
-        self.value.map_or(Pick::NOTHING, |value| Pick::Value(value.0))
+        let value = self.value.and_then(StateValue::of_trace);
+        value.map_or(Pick::NOTHING, |value| Pick::Value(value.0))
     }
 }
 
@@ -34,8 +37,8 @@ impl Band {
 pub(crate) struct Bands {
     /// The bands.
     pub list: Vec<Band>,
-    /// For each value of the trace its band.
-    band_of: Vec<Option<usize>>,
+    /// For each value its band.
+    band_of: HashMap<StateValue, usize>,
 }
 
 impl Bands {
@@ -44,27 +47,31 @@ impl Bands {
         scope: &Scope<'_>,
         appearance: &Appearance,
         theme: Theme,
-        mut times: Vec<(ValueId, i128)>,
+        times: Vec<(impl Into<StateValue>, i128)>,
     ) -> Self {
-        let idle = |value| scope.role(value) == Some(Role::Idle);
+        let mut times: Vec<(StateValue, i128)> =
+            times.into_iter().map(|(value, ticks)| (value.into(), ticks)).collect();
+        let idle = |value: StateValue| {
+            value.of_trace().is_some_and(|id| scope.role(id) == Some(Role::Idle))
+        };
         times.sort_by_key(|&(value, ticks)| (std::cmp::Reverse(ticks), value));
         let n_alone = if times.len() > MOST_BANDS { MOST_BANDS - 1 } else { times.len() };
         let others = times.split_off(n_alone);
         times.sort_by_key(|&(value, _)| idle(value));
         let colors = theme.colors();
-        let shown: Vec<ValueId> = times.iter().map(|(value, _)| *value).collect();
-        let named = times.iter().zip(names::of_values(scope, &shown));
+        let shown: Vec<StateValue> = times.iter().map(|(value, _)| *value).collect();
+        let named = times.iter().zip(names::of_states(scope, &shown));
         let alone = named.map(|(&(value, ticks), name)| Band {
             value: Some(value),
             name,
-            color: color::over(appearance.of_value(value).color, colors.background),
+            color: color::over(color::of_state(scope, appearance, value), colors.background),
             ticks,
         });
         let mut list: Vec<Band> = alone.collect();
-        let mut band_of = vec![None; scope.catalog().values.len()];
-        times.iter().enumerate().for_each(|(band, (value, _))| band_of[value.index()] = Some(band));
+        let bands = times.iter().enumerate().map(|(band, (value, _))| (*value, band));
+        let mut band_of: HashMap<StateValue, usize> = bands.collect();
         if !others.is_empty() {
-            others.iter().for_each(|(value, _)| band_of[value.index()] = Some(list.len()));
+            band_of.extend(others.iter().map(|(value, _)| (*value, list.len())));
             list.push(Band {
                 value: None,
                 name: count_of(others.len() as u64, "other value"),
@@ -76,8 +83,8 @@ impl Bands {
     }
 
     /// The band of a value.
-    pub fn of(&self, value: ValueId) -> Option<usize> {
-        self.band_of.get(value.index()).copied().flatten()
+    pub fn of(&self, value: impl Into<StateValue>) -> Option<usize> {
+        self.band_of.get(&value.into()).copied()
     }
 
     /// The legend, with shares of a whole; what is in no band is in no state.

@@ -43,6 +43,10 @@ pub struct BarsOptions {
     /// What the length of a bar means
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "LENGTH", default_value_t))]
     pub length: BarLength,
+
+    /// Only states of this type, such as one that the lens derives
+    #[cfg_attr(feature = "clap", arg(long, value_name = "TYPE"))]
+    pub of: Option<String>,
 }
 
 /// What the length of a bar means.
@@ -88,7 +92,7 @@ pub fn figure(
     paper: &Paper,
     options: &BarsOptions,
 ) -> Result<Figure> {
-    let shares = Shares::new(scope, &options.level.or(Level::Own))?;
+    let shares = Shares::new(scope, &options.level.or(Level::Own), options.of.as_deref())?;
     let total = shares.total();
     let bands = Bands::new(scope, appearance, paper.theme, total.times.clone());
     let entries = bands.legend(total.whole, paper.theme);
@@ -120,7 +124,7 @@ pub fn scene(
     canvas: &Canvas,
     options: &BarsOptions,
 ) -> Result<Drawn> {
-    let shares = Shares::new(scope, &options.level.or(Level::Own))?;
+    let shares = Shares::new(scope, &options.level.or(Level::Own), options.of.as_deref())?;
     let bands = Bands::new(scope, appearance, canvas.theme, shares.total().times);
     let mixes = shares.bundled(most_bars(canvas.height));
     let shared = bundles::note(shares.mixes.len(), mixes.len(), "containers");

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use onca_model::Color;
+use onca_query::{Appearance, DerivedValue, Scope, StateValue};
 
 use crate::{Theme, theme::ThemeColors};
 
@@ -82,6 +83,24 @@ pub(crate) fn edge_on(color: Color, colors: &ThemeColors, usual: Color) -> Color
 pub(crate) fn contrast(first: Color, second: Color) -> f64 {
     let (first, second) = (luminance(first), luminance(second));
     (first.max(second) + 0.05) / (first.min(second) + 0.05)
+}
+
+/// The colour of a state: that of its value, or of the number of a derived state, which is the
+/// same in every view and window.
+pub(crate) fn of_state(scope: &Scope<'_>, appearance: &Appearance, value: StateValue) -> Color {
+    match value {
+        StateValue::Trace(id) => appearance.of_value(id).color,
+        StateValue::Derived(derived) => of_derived(scope, derived),
+    }
+}
+
+/// The colour of a number of a derived state, on a scale up to the most that it can be.
+pub(crate) fn of_derived(
+    scope: &Scope<'_>,
+    DerivedValue { reduction, number }: DerivedValue,
+) -> Color {
+    let most = scope.reductions().get(reduction).map_or(1, |derived| derived.most.max(1));
+    sequential(number as f64 / f64::from(most))
 }
 
 /// A colour for a quantity from 0 to 1: from dark blue over grey to yellow, evenly bright steps,

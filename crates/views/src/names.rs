@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use onca_model::{ValueId, printable};
-use onca_query::{NodeId, Scope};
+use onca_query::{NodeId, Scope, StateValue};
 
 /// Names get at most this many parents before they are told apart by nothing.
 const MOST_PARENTS: usize = 3;
@@ -106,6 +106,17 @@ pub(crate) fn of_run(names: &[String], run: &Range<usize>) -> String {
         [name] => name.clone(),
         [first, .., last] => format!("{first} – {last}"),
     }
+}
+
+/// The names of values and of numbers of derived states.
+pub(crate) fn of_states(scope: &Scope<'_>, values: &[StateValue]) -> Vec<String> {
+    let of_trace: Vec<ValueId> = values.iter().filter_map(|value| value.of_trace()).collect();
+    let mut named = of_values(scope, &of_trace).into_iter();
+    let name = |value: &StateValue| match value {
+        StateValue::Trace(_) => named.next().unwrap_or_default(),
+        StateValue::Derived(derived) => derived.words(scope),
+    };
+    values.iter().map(name).collect()
 }
 
 /// The names of values, each with its type where another of them has the same name.

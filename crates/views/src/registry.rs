@@ -10,7 +10,7 @@ use onca_answer::overview::{Matrix, Metric};
 use onca_answer::phases::{Communication, PhaseSpec, PhasesAnswer};
 use onca_answer::topology::Platform;
 use onca_model::Nature;
-use onca_query::{Appearance, Scope};
+use onca_query::{Appearance, Reduction, ReductionForm, Scope};
 use onca_scene::Figure;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -132,7 +132,9 @@ impl Needs {
         match self {
             Self::Nothing => None,
             Self::States => {
-                let has_any = scope.tracks(Nature::State).next().is_some();
+                let derived = |one: &Reduction| one.form == ReductionForm::States;
+                let has_any = scope.tracks(Nature::State).next().is_some()
+                    || scope.reductions().iter().any(derived);
                 (!has_any).then_some("the trace has no states")
             }
             Self::Links => {

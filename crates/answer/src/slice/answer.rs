@@ -1,10 +1,12 @@
 //! The answer.
 
+use std::ops::Range;
+
 use onca_aggregate::slice::{Bounds, LinkTally};
 use onca_model::{Ticks, TimeUnit};
 use onca_query::{NodeId, Scope};
 
-use super::{Nodes, Quantity, SliceValue, Space};
+use super::{Having, Nodes, Quantity, SliceValue, Space};
 use crate::{AnswerError, Result};
 
 /// What nodes have of values in slices, as columns.
@@ -28,6 +30,8 @@ pub struct SliceAnswer {
     pub tally: Option<LinkTally>,
     /// Was it necessary to look at every entity?
     pub scanned: bool,
+    /// Which leaves have states of which type, if the answer is about states.
+    pub having: Option<Having>,
 }
 
 /// A node of the answer.
@@ -45,6 +49,8 @@ pub struct SliceNode {
     pub depth: usize,
     /// How many leaves its amounts come from.
     pub n_leaves: usize,
+    /// These leaves.
+    pub(super) leaves: Range<usize>,
 }
 
 /// Amounts, by node, value and slice, in this order.
@@ -130,6 +136,13 @@ impl SliceAnswer {
         self.absent_is_zero.then_some(Amount::Whole(0))
     }
 
+    /// How many leaves of a node can have something of a value: those with states of its type.
+    pub fn n_leaves(&self, node: usize, value: usize) -> usize {
+        let node = &self.nodes[node];
+        let having = self.having.as_ref();
+        having.map_or(node.n_leaves, |having| having.count(value, &node.leaves))
+    }
+
     /// The width of a slice in ticks.
     pub fn width(&self, slice: usize) -> Ticks {
         let window = self.bounds.slice(slice);
@@ -147,6 +160,10 @@ impl SliceAnswer {
         }
         for value in &mut self.rows.values {
             *value = number_of[*value as usize].unwrap_or_default();
+        }
+        if let Some(having) = &mut self.having {
+            let mut used = number_of.iter().map(Option::is_some);
+            having.types.retain(|_| used.next().unwrap_or(false));
         }
         let mut used = number_of.iter().map(Option::is_some);
         self.values.retain(|_| used.next().unwrap_or(false));
@@ -179,6 +196,7 @@ pub(super) fn describe(scope: &Scope<'_>, nodes: &[NodeId], space: &Space) -> Ve
         kind: hierarchy.kind(id).to_vec(),
         depth: hierarchy.depth(id),
         n_leaves: space.tree().n_leaves(space.place(id)),
+        leaves: space.tree().leaf_range(space.place(id)),
     };
     nodes.iter().map(describe).collect()
 }

@@ -1,7 +1,7 @@
 //! What amounts are told apart by: values of states, events and links, variables, other nodes.
 
 use onca_model::{Catalog, Nature, TypeId, ValueId};
-use onca_query::Scope;
+use onca_query::{DerivedValue, Scope};
 
 /// One of the things that each node has an amount of.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,13 +14,15 @@ pub struct SliceValue {
     pub value: Option<ValueId>,
     /// The type, if it is one of the trace.
     pub type_id: Option<TypeId>,
+    /// The number, if it is one of a derived state.
+    pub derived: Option<DerivedValue>,
 }
 
 impl SliceValue {
     /// Something that a lens derives.
     pub(super) fn derived(type_name: &str, name: &str) -> Self {
         let (type_name, name) = (type_name.as_bytes().to_vec(), name.as_bytes().to_vec());
-        Self { type_name, name, value: None, type_id: None }
+        Self { type_name, name, value: None, type_id: None, derived: None }
     }
 
     /// Has it this name, or its type?
@@ -61,6 +63,7 @@ impl Columns {
                 name: def.name.clone(),
                 value: None,
                 type_id: Some(id),
+                derived: None,
             })
         }))
     }
@@ -95,5 +98,6 @@ fn trace_value(catalog: &Catalog, id: ValueId) -> SliceValue {
         name: def.name.clone(),
         value: Some(id),
         type_id: Some(def.type_id),
+        derived: None,
     }
 }

@@ -29,6 +29,36 @@ pub struct LeafCube {
     pub tally: Option<LinkTally>,
     /// Did the lens make it necessary to look at every entity?
     pub scanned: bool,
+    /// Which leaves have states of which type, if the cube is about states.
+    pub having: Option<Having>,
+}
+
+/// Which leaves have states of which type. What others do not have is not 0: shares and means are
+/// of those that can be in the state.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Having {
+    /// For each value, its type by its place in `leaves`.
+    pub(super) types: Vec<u32>,
+    /// For each type, the leaves that have such states, in order.
+    pub(super) leaves: Vec<Vec<u32>>,
+}
+
+impl Having {
+    /// How many of some neighbouring leaves have states of the type of a value.
+    pub fn count(&self, value: usize, leaves: &std::ops::Range<usize>) -> usize {
+        let of_type = &self.leaves[self.types[value] as usize];
+        let before = |leaf: usize| of_type.partition_point(|&own| (own as usize) < leaf);
+        before(leaves.end) - before(leaves.start)
+    }
+
+    /// For each of `n` leaves, whether it has states of the type of a value.
+    pub(super) fn flags(&self, value: usize, n: usize) -> Vec<bool> {
+        let mut has = vec![false; n];
+        for &leaf in &self.leaves[self.types[value] as usize] {
+            has[leaf as usize] = true;
+        }
+        has
+    }
 }
 
 /// The numbers of a cube: exact where they can be.

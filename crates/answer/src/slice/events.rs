@@ -36,7 +36,7 @@ pub(super) fn cube(scope: &Scope<'_>, bounds: Bounds) -> Result<LeafCube> {
         Ok(())
     })?;
     let (space, values, cells) = (sources.space, columns.values, Cells::Whole(cube));
-    Ok(LeafCube { space, bounds, values, cells, tally: None, scanned: false })
+    Ok(LeafCube { space, bounds, values, cells, tally: None, scanned: false, having: None })
 }
 
 fn add_counts(

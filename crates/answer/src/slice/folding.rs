@@ -99,8 +99,9 @@ impl<T: Number> Column<'_, T> {
     ) {
         let LeafCube { space, bounds, .. } = self.folding.cube;
         let n_slices = bounds.n_slices();
+        let has = self.has();
         let folded = fold_tree(space.tree(), n_slices, fold, |leaf, slice| {
-            Some(item(slice, self.cells.row(leaf, self.value)[slice]))
+            has[leaf].then(|| item(slice, self.cells.row(leaf, self.value)[slice]))
         });
         for (index, &place) in self.places.iter().enumerate() {
             for (slice, output) in folded.node(place).iter().enumerate() {
@@ -112,12 +113,20 @@ impl<T: Number> Column<'_, T> {
         }
     }
 
+    /// For each leaf, whether it can have something of the value.
+    fn has(&self) -> Vec<bool> {
+        let n_leaves = self.cells.n_leaves();
+        let having = self.folding.cube.having.as_ref();
+        having.map_or_else(|| vec![true; n_leaves], |having| having.flags(self.value, n_leaves))
+    }
+
     /// A median needs all leaves of a group at once.
     fn medians(&self, mut visit: impl FnMut(usize, usize, Amount)) {
         let LeafCube { space, bounds, .. } = self.folding.cube;
+        let has = self.has();
         for (index, &place) in self.places.iter().enumerate() {
             for slice in 0..bounds.n_slices() {
-                let leaves = space.tree().leaf_range(place);
+                let leaves = space.tree().leaf_range(place).filter(|&leaf| has[leaf]);
                 let cells = leaves.map(|leaf| self.cells.row(leaf, self.value)[slice]);
                 let median = median(cells.filter_map(T::present).map(T::to_f64));
                 let amount = median.and_then(Amount::real);

@@ -108,7 +108,7 @@ impl Question<'_> {
         let space = Space::new(hierarchy, |node| has_links[node.index()])?;
         let cells = into_cells(by_leaf(&by_node, &space, &bounds)?);
         let (values, tally) = (columns.values, Some(tally));
-        Ok(LeafCube { space, bounds, values, cells, tally, scanned: false })
+        Ok(LeafCube { space, bounds, values, cells, tally, scanned: false, having: None })
     }
 
     fn sum<M: Measured>(
@@ -136,7 +136,15 @@ impl Question<'_> {
         let space = Space::new(hierarchy, |node| has_links[node.index()])?;
         let cube = by_leaf(&slices.finish(), &space, &self.bounds)?;
         let (bounds, values, cells) = (self.bounds, columns.values, into_cells(cube));
-        Ok(LeafCube { space, bounds, values, cells, tally: Some(tally), scanned: true })
+        Ok(LeafCube {
+            space,
+            bounds,
+            values,
+            cells,
+            tally: Some(tally),
+            scanned: true,
+            having: None,
+        })
     }
 }
 

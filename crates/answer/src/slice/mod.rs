@@ -21,7 +21,7 @@ pub(crate) mod wire;
 
 pub use answer::{Amount, Rows, SliceAnswer, SliceNode};
 pub use columns::SliceValue;
-pub use cube::{Cells, LeafCube, cube};
+pub use cube::{Cells, Having, LeafCube, cube};
 pub use measure::{LinkMeasure, Measure, Quantity, VariableMeasure};
 pub use question::{Aggregate, AskedRatio, Links, Nodes, SliceQuestion, What, median};
 pub use ratio::{Ratios, ratios};
@@ -90,6 +90,7 @@ fn of_measure(
         absent_is_zero,
         tally: cube.tally,
         scanned: cube.scanned,
+        having: cube.having,
     };
     answer.drop_unused_values();
     Ok(answer)

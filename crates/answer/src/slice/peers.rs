@@ -54,6 +54,7 @@ pub(super) fn slice(
             name: scope.path(node).into_bytes(),
             value: None,
             type_id: None,
+            derived: None,
         }
     };
     let space = Space::new(scope.hierarchy(), |_| false)?;
@@ -67,6 +68,7 @@ pub(super) fn slice(
         absent_is_zero: true,
         tally: Some(tally),
         scanned: true,
+        having: None,
     })
 }
 

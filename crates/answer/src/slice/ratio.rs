@@ -52,6 +52,7 @@ pub(super) fn slice(
         absent_is_zero: false,
         tally: sides.tally(),
         scanned: sides.scanned(),
+        having: None,
     };
     answer.drop_unused_values();
     Ok(answer)
@@ -254,7 +255,7 @@ fn one_column(cube: LeafCube, summary: &Summary) -> Result<LeafCube> {
         Cells::Real(cells) => Cells::Real(summed(cells, &meant, &bounds)?),
     };
     let values = vec![SliceValue::derived("summary", &summary.to_string())];
-    Ok(LeafCube { values, cells, ..cube })
+    Ok(LeafCube { values, cells, having: None, ..cube })
 }
 
 fn summed<T: Number>(cells: &Cube<T>, values: &[usize], bounds: &Bounds) -> Result<Cube<T>> {

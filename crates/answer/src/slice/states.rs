@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use onca_aggregate::Number;
 use onca_aggregate::slice::{Bounds, Cube, StateTime};
 use onca_model::{Nature, Ticks};
-use onca_query::{NodeId, ReductionForm, Scope};
+use onca_query::{DerivedValue, NodeId, ReductionForm, Scope};
 use onca_store::{Measure as Nesting, ShareSweep, TrackId};
 use rayon::prelude::*;
 
 use super::cube::{Source, Sources, cells, visit_touched};
-use super::{Cells, LeafCube, Measure, SliceValue, columns::Columns};
+use super::{Cells, Having, LeafCube, Measure, SliceValue, columns::Columns};
 use crate::Result;
 
 /// Fewer edges are looked up one by one.
@@ -47,7 +47,32 @@ pub(super) fn cube(scope: &Scope<'_>, bounds: Bounds, measure: Measure) -> Resul
     }
     let scanned = scope.min_duration() > 0;
     let cells = Cells::Whole(cube);
-    Ok(LeafCube { space: sources.space, bounds, values, cells, tally: None, scanned })
+    let having = Some(having(scope, &sources, &values));
+    Ok(LeafCube { space: sources.space, bounds, values, cells, tally: None, scanned, having })
+}
+
+/// Which leaves have states of which type.
+fn having(scope: &Scope<'_>, sources: &Sources, values: &[SliceValue]) -> Having {
+    let n_types = scope.catalog().types.len();
+    let mut leaves = vec![Vec::new(); n_types + scope.reductions().len()];
+    for (leaf, source) in sources.iter() {
+        let own = match source {
+            Source::Track(track) => {
+                scope.store().tracks().get(track).map(|own| own.type_id.index())
+            }
+            Source::Derived(reduction, _) => Some(n_types + reduction),
+        };
+        if let Some(own) = own
+            && leaves[own].last() != Some(&(leaf as u32))
+        {
+            leaves[own].push(leaf as u32);
+        }
+    }
+    let type_of = |value: &SliceValue| match (value.type_id, value.derived) {
+        (Some(id), _) => id.index(),
+        (None, derived) => n_types + derived.map_or(0, |derived| derived.reduction),
+    };
+    Having { types: values.iter().map(|value| type_of(value) as u32).collect(), leaves }
 }
 
 /// What all tracks have in common.
@@ -263,8 +288,9 @@ fn derived(
             amounts: amounts.clone(),
         })
         .collect();
-    let named = |&(reduction, number): &(usize, i64)| {
-        SliceValue::derived(&scope.reductions()[reduction].name, &number.to_string())
+    let named = |&(reduction, number): &(usize, i64)| SliceValue {
+        derived: Some(DerivedValue { reduction, number }),
+        ..SliceValue::derived(&scope.reductions()[reduction].name, &number.to_string())
     };
     Ok(Derived { values: values.keys().map(named).collect(), rows })
 }

@@ -72,7 +72,15 @@ pub(super) fn cube(
         Ok(())
     })?;
     let cells = Cells::Real(cube);
-    Ok(LeafCube { space: sources.space, bounds, values, cells, tally: None, scanned: false })
+    Ok(LeafCube {
+        space: sources.space,
+        bounds,
+        values,
+        cells,
+        tally: None,
+        scanned: false,
+        having: None,
+    })
 }
 
 /// A slice for things that happen at an instant: the last one holds the last instant of the trace

@@ -9,7 +9,7 @@ pub(crate) mod wire;
 use onca_aggregate::ratio::divide;
 use onca_aggregate::statistics::StreamSummary;
 use onca_model::{ContainerId, Nature, Ticks, TypeId, ValueId};
-use onca_query::Scope;
+use onca_query::{DerivedValue, ReductionForm, Scope, StateValue};
 use onca_store::Measure;
 use rayon::prelude::*;
 
@@ -36,8 +36,8 @@ pub struct Statistics {
 pub struct ValueStatistics {
     /// The place in the cut.
     pub place: usize,
-    /// The value.
-    pub value: ValueId,
+    /// The value, or the number of a derived state.
+    pub value: StateValue,
     /// What it is a value of.
     pub nature: Nature,
     /// The time in it during the window; `None` for events, which take none.
@@ -129,16 +129,23 @@ pub fn statistics(
             for (value, found) in gathered {
                 let ticks = times.get(place, value);
                 let share = divide(ticks, whole.of(place, scope.catalog().value(value).type_id));
+                rows.push(found.finish(place, value.into(), Nature::State, Some(ticks), share));
+            }
+            for (value, found, whole) in derived(scope, &cut, place, n_longest)? {
+                let ticks = found.ticks;
+                let share = divide(ticks, whole);
+                let value = StateValue::Derived(value);
                 rows.push(found.finish(place, value, Nature::State, Some(ticks), share));
             }
             if together {
                 for (value, found) in scan::links(scope, n_longest)? {
                     let ticks = found.ticks;
-                    rows.push(found.finish(place, value, Nature::Link, Some(ticks), None));
+                    rows.push(found.finish(place, value.into(), Nature::Link, Some(ticks), None));
                 }
             }
             for (value, count) in scan::events(scope, scan::of_place(&events, place))? {
-                rows.push(Gathered::count(count).finish(place, value, Nature::Event, None, None));
+                let found = Gathered::count(count);
+                rows.push(found.finish(place, value.into(), Nature::Event, None, None));
             }
             rows.sort_by_key(|row| {
                 let most = (std::cmp::Reverse(row.ticks), std::cmp::Reverse(row.count));
@@ -148,6 +155,29 @@ pub fn statistics(
         })
         .collect::<Result<_>>()?;
     Ok(Statistics { rows: rows.into_iter().flatten().collect(), cut, measure })
+}
+
+/// What the derived states of the nodes of a place take, with the time of all of their kind.
+fn derived(
+    scope: &Scope<'_>,
+    cut: &Cut,
+    place: usize,
+    n_longest: usize,
+) -> Result<Vec<(DerivedValue, Gathered, i128)>> {
+    let mut rows = Vec::new();
+    let reductions = scope.reductions().iter().enumerate();
+    for (reduction, derived) in reductions.filter(|(_, one)| one.form == ReductionForm::States) {
+        let nodes: Vec<_> =
+            derived.nodes.iter().copied().filter(|node| cut.place(*node) == Some(place)).collect();
+        let found = scan::derived(scope, derived, &nodes, n_longest)?;
+        let whole = found.values().map(|found| found.ticks).sum();
+        rows.extend(
+            found
+                .into_iter()
+                .map(|(number, found)| (DerivedValue { reduction, number }, found, whole)),
+        );
+    }
+    Ok(rows)
 }
 
 fn order_of(nature: Nature) -> u8 {

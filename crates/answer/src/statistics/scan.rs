@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use onca_aggregate::statistics::{Longest, StreamSummary};
-use onca_model::{ContainerId, LinkRow, Nature, Ticks, ValueId};
-use onca_query::Scope;
+use onca_model::{ContainerId, LinkRow, Nature, Ticks, ValueId, Window};
+use onca_query::{NodeId, Reduction, Scope, StateValue};
 use onca_store::{StateScan, StateSlice, TrackId};
 use rayon::prelude::*;
 
@@ -79,7 +79,7 @@ impl Gathered {
     pub fn finish(
         self,
         place: usize,
-        value: ValueId,
+        value: StateValue,
         nature: Nature,
         ticks: Option<i128>,
         share: Option<f64>,
@@ -127,6 +127,32 @@ pub(super) fn states(
         Ok(found.by_value())
     });
     merged(parts)
+}
+
+/// The derived states of some nodes, by number. Their whole lengths are known only from the whole
+/// trace.
+pub(super) fn derived(
+    scope: &Scope<'_>,
+    reduction: &Reduction,
+    nodes: &[NodeId],
+    n_longest: usize,
+) -> Result<BTreeMap<i64, Gathered>> {
+    let facts = &scope.catalog().facts;
+    let (window, whole) = (scope.window(), Window::new(facts.start, facts.end));
+    let mut found: BTreeMap<i64, Gathered> = BTreeMap::new();
+    for &node in nodes {
+        let container = scope.hierarchy().container(node);
+        reduction.visit(scope, node, whole, |start, end, number| {
+            let inside = end.min(window.to).saturating_sub(start.max(window.from));
+            if inside > 0 {
+                let own = found.entry(number as i64).or_insert_with(|| Gathered::new(n_longest));
+                own.ticks += i128::from(inside);
+                own.add_duration(end.saturating_sub(start));
+                own.offer(end.saturating_sub(start), Instance { start, end, container });
+            }
+        })?;
+    }
+    Ok(found)
 }
 
 /// What a thread finds out about states, by value: with a place for each that a trace may have, as

@@ -124,9 +124,9 @@ impl Statistics {
         let unit = &catalog.facts.unit;
         ValueStatisticsJson {
             node: NodeJson::new(scope, self.cut.nodes()[row.place]),
-            value: ValueNameJson::new(catalog, row.value),
+            value: ValueNameJson::of_state(scope, row.value),
             nature: row.nature.name(),
-            role: scope.role(row.value).map(|role| role.name()),
+            role: row.value.of_trace().and_then(|id| scope.role(id)).map(|role| role.name()),
             total: row.ticks.map(|ticks| units_of_sum(unit, ticks)),
             total_ticks: row.ticks.map(Number::sum),
             share: row.share,

@@ -105,8 +105,10 @@ fn rows(scope: &Scope<'_>, answer: &SliceAnswer) -> Result<RecordBatch> {
         (
             "mean_share",
             Arc::new(
-                (nodes().zip(&ticks))
-                    .map(|(node, &ticks)| ticks as f64 / width / node.n_leaves.max(1) as f64)
+                (answer.rows.iter().zip(&ticks))
+                    .map(|((node, value, ..), &ticks)| {
+                        ticks as f64 / width / answer.n_leaves(node, value).max(1) as f64
+                    })
                     .collect::<Float64Array>(),
             ),
         ),

@@ -49,7 +49,7 @@ impl NodePies {
         theme: Theme,
         level: &Level,
     ) -> Result<Self> {
-        let shares = match Shares::new(scope, level) {
+        let shares = match Shares::new(scope, level, None) {
             Ok(shares) => shares,
             Err(ViewError::Nothing(_)) => Shares { mixes: Vec::new(), several_types: false },
             Err(other) => return Err(other),

@@ -35,13 +35,18 @@ use crate::{
     command(after_long_help = "\
 Examples:
   onca render pie run.paje -o pie.svg
-  onca render pie run.paje --level machine -o pies.pdf --width 180mm")
+  onca render pie run.paje --level machine -o pies.pdf --width 180mm
+  onca render pie run.paje --lens active.json --of active --level machine -o active.svg")
 )]
 pub struct PieOptions {
     /// Which nodes have a pie; by default there is one of everything.
     #[serde(flatten)]
     #[cfg_attr(feature = "clap", command(flatten))]
     pub level: LevelOptions,
+
+    /// Only states of this type, such as one that the lens derives
+    #[cfg_attr(feature = "clap", arg(long, value_name = "TYPE"))]
+    pub of: Option<String>,
 }
 
 impl ViewOptions for PieOptions {}
@@ -81,7 +86,7 @@ pub fn figure(
     paper: &Paper,
     options: &PieOptions,
 ) -> Result<Figure> {
-    let shares = Shares::new(scope, &options.level.or(Level::Whole))?;
+    let shares = Shares::new(scope, &options.level.or(Level::Whole), options.of.as_deref())?;
     let total = shares.total();
     let bands = Bands::new(scope, appearance, paper.theme, total.times.clone());
     let n_pies = shares.mixes.len();
@@ -115,7 +120,7 @@ pub fn scene(
     canvas: &Canvas,
     options: &PieOptions,
 ) -> Result<Drawn> {
-    let shares = Shares::new(scope, &options.level.or(Level::Whole))?;
+    let shares = Shares::new(scope, &options.level.or(Level::Whole), options.of.as_deref())?;
     let bands = Bands::new(scope, appearance, canvas.theme, shares.total().times);
     let grid = Grid::new(shares.mixes.len(), canvas.width, canvas.height);
     let mixes = shares.bundled(grid.n_cells());

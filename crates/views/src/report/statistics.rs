@@ -48,13 +48,11 @@ fn table(
         headings.extend(["mean", "median", "p99", "longest"].map(Heading::number));
     }
     let row = |row: &&ValueStatistics| {
-        let value = scope.catalog().value(row.value);
-        let paint =
-            color::over(appearance.of_value(row.value).color, Theme::Light.colors().background);
-        let type_name = &scope.catalog().type_def(value.type_id).name;
+        let color = color::of_state(scope, appearance, row.value);
+        let paint = color::over(color, Theme::Light.colors().background);
         let mut cells = vec![
-            Cell::Named(paint, printable(&value.name).into_owned()),
-            Cell::text(printable(type_name)),
+            Cell::Named(paint, printable(&row.value.name(scope)).into_owned()),
+            Cell::text(printable(row.value.type_name(scope))),
             Cell::text(grouped(row.count)),
         ];
         let ticks = row.ticks.map_or_else(dash, |ticks| time(ticks as f64, unit));

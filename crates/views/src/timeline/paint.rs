@@ -285,17 +285,18 @@ fn paint_graphs(drawing: &mut Drawing<'_>, fitted: &Fitted) -> Result<Vec<GraphS
     for (row, band, kind, graph) in graphs {
         let sides = inner(band.y0, band.y1);
         let (color, as_states) = match kind {
-            GraphKind::Variable(type_id) => {
-                (drawing.stage.appearance.of_type(type_id).color, false)
-            }
+            GraphKind::Variable(type_id) => (drawing.stage.appearance.of_type(type_id).color, None),
             GraphKind::Reduction(index) => {
-                (drawing.stage.colors.accent, is_drawn_as_states(drawing, index))
+                let as_states = is_drawn_as_states(drawing, index).then_some(index);
+                (drawing.stage.colors.accent, as_states)
             }
         };
         let color = color::legible(color, drawing.stage.colors.background);
         let scale = scales[&kind].rounded_out();
         let place = GraphPlace { sides, scale, color, pick: pick_of(row) };
-        if as_states && draw_counts(drawing, &graph, &place) {
+        if let Some(index) = as_states
+            && draw_counts(drawing, &graph, index, &place)
+        {
             continue;
         }
         draw_graph(drawing, &graph, &place);

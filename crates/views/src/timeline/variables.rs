@@ -3,7 +3,7 @@
 
 use onca_answer::{TrackId, entities};
 use onca_model::{Color, LaneId, Ticks, Window, cut};
-use onca_query::{NodeId, ReductionForm};
+use onca_query::{DerivedValue, NodeId, ReductionForm};
 use onca_scene::{Bounds, Line, Pick, Point, Rect, Title};
 
 use crate::{
@@ -221,11 +221,17 @@ fn draw_columns(drawing: &mut Drawing<'_>, graph: &Graph, place: &GraphPlace) {
 }
 
 /// Draws the steps of a derived count as states, one shade for each number, if they are few.
-pub(crate) fn draw_counts(drawing: &mut Drawing<'_>, graph: &Graph, place: &GraphPlace) -> bool {
+pub(crate) fn draw_counts(
+    drawing: &mut Drawing<'_>,
+    graph: &Graph,
+    reduction: usize,
+    place: &GraphPlace,
+) -> bool {
     let Some(steps) = &graph.steps else { return false };
     let (y0, y1) = place.sides;
     for &(start, end, value) in steps {
-        let fill = color::sequential(value / graph.scale.high.max(1.0));
+        let number = DerivedValue { reduction, number: value as i64 };
+        let fill = color::of_derived(drawing.stage.scope, number);
         let bounds = Bounds::new(drawing.stage.grid.x(start), y0, drawing.stage.grid.x(end), y1);
         drawing.behind.push(Rect { pick: place.pick, ..Rect::plain(bounds, fill) });
         drawing.states.write_into(drawing.stage, bounds, &short_number(value), fill, place.pick);

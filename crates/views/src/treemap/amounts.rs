@@ -67,7 +67,7 @@ impl<'a> Amounts<'a> {
         let Measured { space, length, values, amounts: sums, n_negative } =
             Measured::new(scope, options)?;
         let totals = totals(&sums, space.tree().len(), values.len());
-        let look = |value: &SliceValue| seen_value(value, appearance, theme);
+        let look = |value: &SliceValue| seen_value(scope, value, appearance, theme);
         Ok(Self {
             scope,
             space,
@@ -327,7 +327,16 @@ impl<'a> Amounts<'a> {
     }
 }
 
-fn seen_value(value: &SliceValue, appearance: &Appearance, theme: Theme) -> SeenValue {
+fn seen_value(
+    scope: &Scope<'_>,
+    value: &SliceValue,
+    appearance: &Appearance,
+    theme: Theme,
+) -> SeenValue {
+    if let Some(derived) = value.derived {
+        let (name, color) = (derived.words(scope), color::of_derived(scope, derived));
+        return SeenValue { name, color, id: None };
+    }
     let color = match (value.value, value.type_id) {
         (Some(id), _) => appearance.of_value(id).color,
         (None, Some(id)) => appearance.of_type(id).color,

@@ -86,7 +86,7 @@ impl Measured {
 /// The time in no state, as a value.
 pub(super) fn no_state() -> SliceValue {
     let name = NO_STATE.as_bytes().to_vec();
-    SliceValue { type_name: Vec::new(), name, value: None, type_id: None }
+    SliceValue { type_name: Vec::new(), name, value: None, type_id: None, derived: None }
 }
 
 /// An area cannot be below 0.
@@ -125,13 +125,15 @@ impl Leaves {
             occurs.iter_mut().zip(leaf).for_each(|(occurs, amount)| *occurs |= *amount > 0.0);
         }
         let mut columns: Vec<usize> = Vec::new();
-        let mut by_name: HashMap<&[u8], usize> = HashMap::new();
+        let mut by_name: HashMap<(&[u8], Option<usize>), usize> = HashMap::new();
         let column_of: Vec<Option<usize>> = (0..n_values)
             .map(|value| {
                 if !occurs[value] || !is_wanted(&values[value]) {
                     return None;
                 }
-                let column = *by_name.entry(&values[value].name).or_insert(columns.len());
+                let derived = values[value].derived.map(|derived| derived.reduction);
+                let named = (values[value].name.as_slice(), derived);
+                let column = *by_name.entry(named).or_insert(columns.len());
                 if column == columns.len() {
                     columns.push(value);
                 }

@@ -109,7 +109,8 @@ impl Text<'_> {
                 .collect();
             if amounts.iter().any(Option::is_some) {
                 table.push_with(|| {
-                    let cells = amounts.into_iter().map(|amount| self.cell(node, 0, amount));
+                    let amounts = amounts.into_iter().enumerate();
+                    let cells = amounts.map(|(value, amount)| self.cell(node, value, 0, amount));
                     [self.name(node)].into_iter().chain(cells).collect()
                 });
             }
@@ -128,7 +129,7 @@ impl Text<'_> {
                     Cell::name(&self.answer.values[value].name),
                     Cell::text(slice.to_string()),
                     Cell::text(self.answer.unit.format(from)),
-                    self.cell(node, slice, Some(amount)),
+                    self.cell(node, value, slice, Some(amount)),
                 ]
             });
         }
@@ -143,10 +144,10 @@ impl Text<'_> {
         Cell::text(format!("{indent}{name}"))
     }
 
-    fn cell(&self, node: usize, slice: usize, amount: Option<Amount>) -> Cell {
+    fn cell(&self, node: usize, value: usize, slice: usize, amount: Option<Amount>) -> Cell {
         let Some(amount) = amount else { return Cell::none() };
         let shown = match (self.answer.quantity, amount) {
-            (Quantity::Time, amount) => self.time(node, slice, amount),
+            (Quantity::Time, amount) => self.time(node, value, slice, amount),
             (_, Amount::Whole(number)) => number.to_string(),
             (_, Amount::Real(number)) => short(number),
         };
@@ -154,9 +155,9 @@ impl Text<'_> {
     }
 
     /// A time, and which share of the slice it is: of a sum, the share of the time that all
-    /// leaves together have.
-    fn time(&self, node: usize, slice: usize, amount: Amount) -> String {
-        let n_leaves = if self.sums_up { self.answer.nodes[node].n_leaves } else { 1 };
+    /// leaves with such states together have.
+    fn time(&self, node: usize, value: usize, slice: usize, amount: Amount) -> String {
+        let n_leaves = if self.sums_up { self.answer.n_leaves(node, value) } else { 1 };
         let whole = self.answer.width(slice) as f64 * n_leaves as f64;
         let share = if whole > 0.0 { amount.to_f64() / whole } else { 0.0 };
         let units = amount.to_f64() / self.answer.unit.ticks_per_unit as f64;

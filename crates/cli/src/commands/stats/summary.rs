@@ -7,7 +7,7 @@ use onca_answer::{
     balance, efficiency, matrix, statistics,
 };
 use onca_model::{Nature, printable};
-use onca_query::Scope;
+use onca_query::{Scope, StateValue};
 
 use super::tables::SEVERAL_TYPES;
 use super::{Args, What};
@@ -107,7 +107,10 @@ impl<'a> Summary<'a> {
             _ => Table::new(&["events", "#count"]),
         };
         for row in rows {
-            let name = printable(&self.scope.catalog().value(row.value).name);
+            let name = match row.value {
+                StateValue::Trace(id) => printable(&self.scope.catalog().value(id).name),
+                StateValue::Derived(derived) => derived.words(self.scope).into(),
+            };
             let mut cells = vec![Cell::text(shortened(&name, name_width))];
             match nature {
                 Nature::State => {

@@ -8,8 +8,8 @@ use onca_answer::{
     Balance, ConcurrencyAnswer, Cut, Durations, Efficiencies, Level, LinkHistograms, Load, Matrix,
     Statistics, balance, bins, concurrency, efficiency, link_histograms, matrix, statistics,
 };
-use onca_model::{ContainerId, ValueId, printable};
-use onca_query::{NodeId, Role, Scope, container_path};
+use onca_model::{ContainerId, printable};
+use onca_query::{NodeId, Role, Scope, StateValue, container_path};
 use serde::Serialize;
 
 use super::{Args, Section, What};
@@ -105,13 +105,12 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    fn value(&self, id: ValueId) -> Cell {
-        Cell::name(&self.scope.catalog().value(id).name).shortened(NAME_WIDTH)
+    fn value(&self, value: impl Into<StateValue>) -> Cell {
+        Cell::name(&value.into().name(self.scope)).shortened(NAME_WIDTH)
     }
 
-    fn type_name(&self, id: ValueId) -> Cell {
-        let catalog = self.scope.catalog();
-        Cell::name(&catalog.type_def(catalog.value(id).type_id).name).shortened(NAME_WIDTH)
+    fn type_name(&self, value: impl Into<StateValue>) -> Cell {
+        Cell::name(value.into().type_name(self.scope)).shortened(NAME_WIDTH)
     }
 
     fn node(&self, id: NodeId) -> Cell {
