@@ -85,7 +85,9 @@ type Placing<'a> = &'a dyn Fn(ContainerId) -> Option<usize>;
 /// By type: is every link seen whose ends are?
 fn types_seen_whole(scope: &Scope<'_>) -> Vec<bool> {
     let catalog = scope.catalog();
-    let mut whole = vec![scope.min_duration() <= 0; catalog.types.len()];
+    let ids = (0..catalog.types.len() as u32).map(TypeId);
+    let mut whole: Vec<bool> =
+        ids.map(|id| scope.min_duration() <= 0 && scope.sees_all_ends(id)).collect();
     for (id, value) in catalog.values.iter().enumerate() {
         whole[value.type_id.index()] &= scope.sees_value(onca_model::ValueId(id as u32));
     }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use onca_model::{Ticks, TraceFacts, Window};
 use onca_query::{
     Duration, Filter, GroupSpec, HierarchySpec, Lens, OrderKey, Scope, TimeText, TraceColors,
+    TypesIn,
 };
 use onca_store::Store;
 
@@ -96,6 +97,15 @@ pub struct LensArgs {
     #[arg(long, value_name = "REFERENCE", help_heading = "Lens")]
     hide_containers: Vec<String>,
 
+    /// A type only in some containers, as TYPE=REFERENCE: "EVENT=node0/**" are the events of node0,
+    /// "LINK=node0/**" its links, whichever end they have there; may be given several times
+    #[arg(long, value_name = "TYPE=REFERENCE", value_parser = parse_types_in, help_heading = "Lens")]
+    types_in: Vec<(String, String)>,
+
+    /// A type in all but some containers
+    #[arg(long, value_name = "TYPE=REFERENCE", value_parser = parse_types_in, help_heading = "Lens")]
+    hide_types_in: Vec<(String, String)>,
+
     /// Only states and links that last at least this long
     #[arg(long, value_name = "TIME", help_heading = "Lens")]
     min_duration: Option<String>,
@@ -149,6 +159,12 @@ impl LensArgs {
         narrow(&mut lens.select.types, &self.types, &self.hide_types);
         narrow(&mut lens.select.values, &self.values, &self.hide_values);
         narrow(&mut lens.select.containers, &self.containers, &self.hide_containers);
+        self.types_in.iter().for_each(|(name, reference)| {
+            types_in_of(&mut lens, name).only.get_or_insert_default().push(reference.clone());
+        });
+        self.hide_types_in.iter().for_each(|(name, reference)| {
+            types_in_of(&mut lens, name).hide.push(reference.clone());
+        });
         if let Some(text) = &self.min_duration {
             lens.select.min_duration = Some(Duration::Text(text.clone()));
         }
@@ -221,6 +237,26 @@ pub fn read_lens(path: &Path) -> Result<Lens, Failure> {
 pub fn write_lens(path: &Path, lens: &Lens) -> Result<(), Failure> {
     let text = lens.to_json() + "\n";
     onca_program::new_file::write(path, text.as_bytes())
+}
+
+fn parse_types_in(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, reference)) if !name.is_empty() && !reference.is_empty() => {
+            Ok((name.to_owned(), reference.to_owned()))
+        }
+        _ => Err("write TYPE=REFERENCE".to_owned()),
+    }
+}
+
+/// What a lens says of a type in some containers, to which flags add.
+fn types_in_of<'l>(lens: &'l mut Lens, name: &str) -> &'l mut TypesIn {
+    let rules = &mut lens.select.types_in;
+    let is_own = |rule: &TypesIn| !rule.both_ends && rule.types == [name];
+    let at = rules.iter().position(is_own).unwrap_or_else(|| {
+        rules.push(TypesIn { types: vec![name.to_owned()], ..TypesIn::default() });
+        rules.len() - 1
+    });
+    &mut rules[at]
 }
 
 fn parse_group(text: &str) -> Result<GroupSpec, String> {

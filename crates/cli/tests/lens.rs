@@ -331,3 +331,55 @@ fn derived_states_are_taken_by_their_names() {
         assert!(error.contains("active") && error.contains("actve"), "{error}");
     }
 }
+
+#[test]
+fn a_type_is_seen_in_some_containers_only() {
+    let sandbox = sandbox();
+    let told = |args: &[&str]| sandbox.onca(args).expect(0).out();
+    let dump = |kind: &str, more: &[&str]| {
+        let lines = told(&[&["dump", "demo.paje", "--kinds", kind], more].concat());
+        lines.lines().map(str::to_owned).collect::<Vec<String>>()
+    };
+    let field = |line: &String, at: usize| line.split(", ").nth(at).expect("a field").to_owned();
+    let touches =
+        |line: &String, name: &str| [7, 8].map(|at| field(line, at)).contains(&name.into());
+    let links = dump("link", &[]);
+    let kept = |keep: &dyn Fn(&String) -> bool| {
+        links.iter().filter(|line| keep(line)).cloned().collect::<Vec<String>>()
+    };
+    let own = kept(&|line| touches(line, "rank-0"));
+    assert!(!own.is_empty() && own.len() < links.len());
+    let only = ["--types-in", "MPI_LINK=rank-0"];
+    assert_eq!(dump("link", &only), own);
+    assert_eq!(
+        dump("link", &["--hide-types-in", "MPI_LINK=rank-0"]),
+        kept(&|line| !touches(line, "rank-0"))
+    );
+    // Everything else stays as it is.
+    assert_eq!(dump("state", &only), dump("state", &[]));
+    // Counts, slices and exports see the same links, also where sums are kept by pair.
+    let counted =
+        told(&[&["slice", "demo.paje", "--by", "links", "--depth", "0"][..], &only].concat());
+    assert!(counted.contains(&format!("{} links counted", own.len())), "{counted}");
+    let matrix = told(&[&["stats", "demo.paje", "--what", "matrix", "--csv"][..], &only].concat());
+    let counts = matrix
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').nth(2).expect("a count").parse::<usize>().expect("a number"));
+    assert_eq!(counts.sum::<usize>(), own.len(), "{matrix}");
+    told(&[&["export", "demo.paje", "-o", "own.paje"][..], &only].concat());
+    assert_eq!(sandbox.info("own.paje", 0)["counts"]["links"], own.len());
+    // A lens may ask for both ends.
+    let both = r#"{"version": 1, "select": {"types_in": [
+        {"types": ["MPI_LINK"], "only": ["rank-[0-3]"], "both_ends": true}]}}"#;
+    sandbox.write("both.json", both);
+    let group = ["rank-0", "rank-1", "rank-2", "rank-3"];
+    let inside = |line: &String| [7, 8].iter().all(|&at| group.contains(&&*field(line, at)));
+    assert_eq!(dump("link", &["--lens", "both.json"]), kept(&inside));
+    let events = dump("event", &["--types-in", "Marker=rank-1"]);
+    let expected: Vec<String> =
+        dump("event", &[]).into_iter().filter(|line| field(line, 1) == "rank-1").collect();
+    assert_eq!(events, expected);
+    let wrong = sandbox.onca(["dump", "demo.paje", "--types-in", "Nothing=rank-1"]).expect(2).err();
+    assert!(wrong.contains("select.types_in[0]: there is no type"), "{wrong}");
+}

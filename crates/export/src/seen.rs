@@ -36,8 +36,10 @@ pub(crate) fn tracks(scope: &Scope<'_>) -> Vec<SeenTrack> {
     let all = scope.store().tracks().iter();
     all.filter_map(|(id, track)| {
         let nature = catalog.type_def(track.type_id).nature;
-        let owned = nature == Nature::Link || scope.containers().contains(track.container);
-        let seen = owned && scope.sees_type(track.type_id);
+        let seen = match nature {
+            Nature::Link => scope.sees_type(track.type_id),
+            _ => scope.sees_in(track.type_id, track.container),
+        };
         seen.then_some(SeenTrack { id, track: *track, nature })
     })
     .collect()

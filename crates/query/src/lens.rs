@@ -65,6 +65,9 @@ pub struct Selection {
     /// Containers.
     #[serde(default, skip_serializing_if = "is_default")]
     pub containers: Filter,
+    /// Types that are seen in some containers only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub types_in: Vec<TypesIn>,
     /// States and links that are shorter are not seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
@@ -83,6 +86,25 @@ pub struct Filter {
     /// Not these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hide: Vec<String>,
+}
+
+/// Types that are seen in some containers only.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "LensTypesIn"))]
+#[serde(deny_unknown_fields)]
+pub struct TypesIn {
+    /// Patterns of types of states, events, variables and links.
+    pub types: Vec<String>,
+    /// If given, only in these containers; links of which one end is such a container.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub only: Option<Vec<String>>,
+    /// Not in these containers; no links of which one end is such a container.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hide: Vec<String>,
+    /// Both ends of a link must be in containers of `only`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub both_ends: bool,
 }
 
 /// A length of time: a number in the unit of the trace, or a text such as `2ms`.

@@ -20,6 +20,7 @@ mod references;
 mod role;
 mod rows;
 mod scope;
+mod seen_in;
 mod state_value;
 mod time_text;
 mod tree_import;
@@ -31,7 +32,7 @@ pub use hierarchy::{Hierarchy, NodeId, PATH_LEVELS};
 pub use lens::{
     AppearanceSpec, Duration, Filter, GroupSpec, HierarchySpec, LENS_VERSION, Lens, LockSpec, Look,
     OrderKey, OrderSpec, ReductionForm, ReductionOp, ReductionSpec, Selection, Shape, TraceColors,
-    TreeNode,
+    TreeNode, TypesIn,
 };
 pub use locks::{LockRule, LockUse};
 pub use natural::compare as compare_names;

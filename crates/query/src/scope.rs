@@ -15,6 +15,7 @@ use crate::{
     lens::Filter,
     order,
     reduction::Reduction,
+    seen_in::SeenIn,
     tree_import::{draft, level_name},
 };
 
@@ -45,6 +46,8 @@ pub struct Scope<'s> {
     types: Vec<bool>,
     values: Vec<bool>,
     roles: Vec<Option<Role>>,
+    /// Types that are seen in some containers only.
+    seen_in: Vec<SeenIn>,
     min_duration: Ticks,
     hierarchy: Hierarchy,
     reductions: Vec<Reduction>,
@@ -90,6 +93,9 @@ impl<'s> Scope<'s> {
                 Ok(resolver.values(text)?.into_iter().map(ValueId::index).collect())
             })?,
             roles: roles(&resolver, catalog, lens)?,
+            seen_in: (select.types_in.iter().enumerate())
+                .map(|(index, spec)| SeenIn::new(&resolver, n_types, index, spec))
+                .collect::<Result<_>>()?,
             min_duration: min_duration(lens, catalog)?,
             hierarchy: Hierarchy::new(draft),
             reductions: Vec::new(),
@@ -203,6 +209,28 @@ impl<'s> Scope<'s> {
         self.types.get(id.index()).copied().unwrap_or(false)
     }
 
+    /// Are states, events or variables of a type seen in a container?
+    pub fn sees_in(&self, id: TypeId, container: ContainerId) -> bool {
+        let seen_there = |rule: &SeenIn| !rule.is_about(id) || rule.sees(container);
+        self.containers.contains(container)
+            && self.sees_type(id)
+            && self.seen_in.iter().all(seen_there)
+    }
+
+    /// Are links of a type seen between these ends, as far as they are known?
+    #[inline]
+    pub fn sees_ends(&self, id: TypeId, ends: [Option<ContainerId>; 2]) -> bool {
+        let sees_end = |end: Option<ContainerId>| end.is_none_or(|id| self.containers.contains(id));
+        let seen_there = |rule: &SeenIn| !rule.is_about(id) || rule.sees_link(ends);
+        ends.into_iter().all(sees_end) && self.seen_in.iter().all(seen_there)
+    }
+
+    /// Is a link of a type seen whenever both its containers are? Then sums by pair of containers
+    /// need no sorting out.
+    pub fn sees_all_ends(&self, id: TypeId) -> bool {
+        !self.seen_in.iter().any(|rule| rule.is_about(id))
+    }
+
     /// Is the value seen, and its type?
     #[inline]
     pub fn sees_value(&self, id: ValueId) -> bool {
@@ -230,7 +258,7 @@ impl<'s> Scope<'s> {
         self.store.tracks().iter().filter_map(move |(id, track)| {
             let node = self.hierarchy.node_of(track.container)?;
             let of_nature = catalog.type_def(track.type_id).nature == nature;
-            (of_nature && self.sees_type(track.type_id)).then_some((id, track, node))
+            (of_nature && self.sees_in(track.type_id, track.container)).then_some((id, track, node))
         })
     }
 
@@ -260,11 +288,10 @@ impl<'s> Scope<'s> {
     /// Is a link of a seen type seen? Both its ends must be, as far as they are known.
     #[inline]
     pub fn sees_link(&self, row: &LinkRow<'_>) -> bool {
-        let sees_end = |end: Option<ContainerId>| end.is_none_or(|id| self.containers.contains(id));
         self.sees_value(row.value)
             && lasts(row.start, row.end, self.min_duration)
-            && sees_end(row.source)
-            && sees_end(row.destination)
+            && self
+                .sees_ends(self.catalog().value(row.value).type_id, [row.source, row.destination])
     }
 
     /// Visits the seen states of a track that touch the window, of all depths, each before those

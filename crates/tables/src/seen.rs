@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt32Type};
-use arrow_array::{Array, BooleanArray, RecordBatch};
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use onca_model::{ContainerId, LaneId, Nature, TypeId, ValueId, display_text};
 use onca_query::Scope;
 
@@ -14,7 +14,10 @@ pub fn sees_lane(scope: &Scope<'_>, lane: LaneId) -> bool {
     let lane = scope.catalog().lane(lane);
     // The container of a link is its owner; its ends are looked at row by row.
     let is_link = scope.catalog().type_def(lane.type_id).nature == Nature::Link;
-    scope.sees_type(lane.type_id) && (is_link || scope.containers().contains(lane.container))
+    match is_link {
+        true => scope.sees_type(lane.type_id),
+        false => scope.sees_in(lane.type_id, lane.container),
+    }
 }
 
 /// May a block between these times hold an entity that is seen?
@@ -51,9 +54,12 @@ pub fn seen_rows(scope: &Scope<'_>, type_id: TypeId, batch: &RecordBatch) -> Opt
         _ => None,
     };
     let ends_seen = |row: usize| {
-        ends.iter().flatten().flatten().all(|ids| {
-            let ids = ids.as_primitive::<UInt32Type>();
-            ids.is_null(row) || scope.containers().contains(ContainerId(ids.value(row)))
+        ends.is_none_or(|ends| {
+            let end = |ids: Option<&ArrayRef>| {
+                let ids = ids?.as_primitive::<UInt32Type>();
+                (!ids.is_null(row)).then(|| ContainerId(ids.value(row)))
+            };
+            scope.sees_ends(type_id, ends.map(end))
         })
     };
     let value_seen = |row: usize| values.as_ref().is_none_or(|values| values.contains(row));

@@ -298,6 +298,11 @@ export type Findings<F> = {
   readonly window: Span;
   /** Entities had to be looked at one by one; else cumulative sums were enough. */
   readonly scanned: boolean;
+/** Of no selection: all links if they are few. */
+export type FirstLinks = {
+  readonly of: ReadonlyArray<string>;
+  readonly nodes: ReadonlyArray<number>;
+  readonly few: number;
 };
 
 /** The question to `timeline` that a page begins with. */
@@ -312,7 +317,7 @@ export type FirstQuestion = {
   readonly open: ReadonlyArray<number>;
   readonly closed: ReadonlyArray<number>;
   readonly groups: boolean;
-  readonly links: 'none';
+  readonly links: FirstLinks;
   readonly theme: Theme;
 };
 
@@ -805,6 +810,8 @@ export type LensSelect = {
   readonly values?: LensFilter;
   /** Containers. */
   readonly containers?: LensFilter;
+  /** Types that are seen in some containers only. */
+  readonly types_in?: ReadonlyArray<LensTypesIn>;
   /** States and links that are shorter are not seen. */
   readonly min_duration?: LensDuration;
 };
@@ -817,6 +824,18 @@ export type LensTreeNode = {
   readonly kind?: string;
   /** The index of its parent; nothing for those directly below the root. */
   readonly parent?: number;
+};
+
+/** Types that are seen in some containers only. */
+export type LensTypesIn = {
+  /** Patterns of types of states, events, variables and links. */
+  readonly types: ReadonlyArray<string>;
+  /** If given, only in these containers; links of which one end is such a container. */
+  readonly only?: ReadonlyArray<string>;
+  /** Not in these containers; no links of which one end is such a container. */
+  readonly hide?: ReadonlyArray<string>;
+  /** Both ends of a link must be in containers of `only`. */
+  readonly both_ends?: boolean;
 };
 
 /** A level of the tree. */

@@ -16,6 +16,7 @@ import {
   ungroup,
   valueReference,
   withOrder,
+  withTypesIn,
 } from './lens';
 import type { Navigation } from './navigation.svelte';
 import { isEntity, nodeOf, nodePick } from './picks';
@@ -98,6 +99,28 @@ export function showOnlyRows(view: Viewpoint, nodes: readonly number[]): Promise
     const paths = await pathsOf(view, nodes);
     await view.setLens(showOnly(view.lens, 'containers', paths.map(subtreeReference)));
   });
+}
+
+/** Shows links or events only of some rows and what lies below them, or hides them there. */
+export function showTypesIn(
+  view: Viewpoint,
+  nodes: readonly number[],
+  nature: 'link' | 'event',
+  how: 'only' | 'hide',
+): Promise<void> {
+  return attempt(view, async () => {
+    const paths = await pathsOf(view, nodes);
+    const places = paths.map(subtreeReference);
+    const types = typesOf(view.session, nature);
+    const where = how === 'only' ? { only: places } : { hide: places };
+    await view.setLens(withTypesIn(view.lens, types, where));
+  });
+}
+
+/** How a lens names the types of a nature. */
+export function typesOf(session: TraceSession, nature: 'link' | 'event'): readonly string[] {
+  const types = (session.trace?.types ?? []).filter((type) => type.nature === nature);
+  return [...new Set(types.map(({ name }) => name))];
 }
 
 /** Hides the value of the selected entity, else the selected rows. */

@@ -7,6 +7,7 @@ import type {
   LensGroup,
   LensOrder,
   LensReduction,
+  LensTypesIn,
   TraceColors,
 } from '../api/types';
 
@@ -84,6 +85,28 @@ export function withoutPattern(
   const { [list]: patterns = [], ...other } = filterOf(lens, what);
   const rest = patterns.filter((item) => item !== pattern);
   return withFilter(lens, what, { ...other, ...(rest.length > 0 && { [list]: rest }) });
+}
+
+/** Shows some types only in some containers, or hides them there; what was said of these types before goes. */
+export function withTypesIn(
+  lens: Lens,
+  types: readonly string[],
+  how: { readonly only: readonly string[] } | { readonly hide: readonly string[] },
+): Lens {
+  const isOther = (rule: LensTypesIn) => !rule.types.some((type) => types.includes(type));
+  const others = (lens.select?.types_in ?? []).filter(isOther);
+  return tidy({ ...lens, select: { ...lens.select, types_in: [...others, { types, ...how }] } });
+}
+
+export function withoutTypesIn(lens: Lens, index: number): Lens {
+  const rest = (lens.select?.types_in ?? []).filter((_, place) => place !== index);
+  return tidy({ ...lens, select: { ...lens.select, types_in: rest } });
+}
+
+/** An entry in words: "PTP only in /node0/**". */
+export function wordsOfTypesIn({ types, only, hide: hidden }: LensTypesIn): string {
+  const places = only ?? hidden ?? [];
+  return `${types.join(', ')} ${only === undefined ? 'not' : 'only'} in ${places.join(', ')}`;
 }
 
 export function withMinDuration(lens: Lens, text: string): Lens {

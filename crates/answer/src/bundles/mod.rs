@@ -111,22 +111,35 @@ pub fn bundled_links<P: Fn(u32, u32) -> LinkPlace + Sync>(
     Ok(BundledLinks { bundles: Some(gathered.bundles), tally: gathered.tally })
 }
 
+/// Are there links in the window of a scope that may be seen, and no more than these?
+pub fn has_few_links(scope: &Scope<'_>, few: u64) -> Result<bool> {
+    Ok(few > 0 && more_than(scope, scope.instants(), few)?.is_none())
+}
+
 /// The number of links, where they are too many to look at.
 fn too_many(scope: &Scope<'_>, window: Window) -> Result<Option<u64>> {
+    more_than(scope, window, MOST_LINKS)
+}
+
+/// The number of seen links, where there are more than these.
+fn more_than(scope: &Scope<'_>, window: Window, few: u64) -> Result<Option<u64>> {
     let store = scope.store();
     let mut most = 0;
     for (lane, _) in scope.link_lanes() {
         most += store.most_links(lane, window)?;
     }
-    if most <= MOST_LINKS {
+    if most <= few {
         return Ok(None);
     }
     let mut n = 0;
-    for (lane, _) in scope.link_lanes() {
+    for (lane, type_id) in scope.link_lanes() {
         let seen = scope.containers();
-        n += store.link_totals(lane, seen, seen, window)?.count;
+        match scope.sees_all_ends(type_id) {
+            true => n += store.link_totals(lane, seen, seen, window)?.count,
+            false => scope.during(window).visit_links(lane, |_, _| n += 1)?,
+        }
     }
-    Ok((n > MOST_LINKS).then_some(n))
+    Ok((n > few).then_some(n))
 }
 
 /// Links that were looked at.

@@ -67,7 +67,9 @@ impl Question<'_> {
         catalog.values.iter().for_each(|value| n_values[value.type_id.index()] += 1);
         self.bounds.n_slices() == 1
             && self.scope.min_duration() == 0
-            && self.scope.link_lanes().all(|(_, type_id)| n_values[type_id.index()] <= 1)
+            && self.scope.link_lanes().all(|(_, type_id)| {
+                n_values[type_id.index()] <= 1 && self.scope.sees_all_ends(type_id)
+            })
     }
 
     /// Takes the amounts from the sums of the store.

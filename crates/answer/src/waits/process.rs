@@ -255,7 +255,7 @@ fn state_tracks(scope: &Scope<'_>, container: ContainerId) -> Vec<TrackId> {
     let is_seen = |id: &TrackId| {
         tracks.get(*id).is_some_and(|track| {
             let is_state = scope.catalog().type_def(track.type_id).nature == Nature::State;
-            is_state && scope.sees_type(track.type_id)
+            is_state && scope.sees_in(track.type_id, track.container)
         })
     };
     tracks.of_container(container).map(TrackId).filter(is_seen).collect()

@@ -10,7 +10,9 @@ import {
   searchFor,
   showOnlyRows,
   showSource,
+  showTypesIn,
   sortRowsBy,
+  typesOf,
   ungroupRow,
 } from '../../state/actions';
 import type { Desk } from '../../state/desk.svelte';
@@ -72,6 +74,14 @@ function rowItems(
     action(`Hide ${these}`, () => hideRows(navigation, both)),
     ...(both.length > 1 ? [action(`Group ${these}`, () => groupRows(navigation, both), 'G')] : []),
     ...(isGroup ? [action(`Ungroup ${name}`, () => ungroupRow(navigation, name))] : []),
+    ...(['link', 'event'] as const)
+      .filter((nature) => typesOf(navigation.session, nature).length > 0)
+      .flatMap((nature) => [
+        action(`Show ${nature}s of ${these} only`, () =>
+          showTypesIn(navigation, both, nature, 'only'),
+        ),
+        action(`Hide ${nature}s of ${these}`, () => showTypesIn(navigation, both, nature, 'hide')),
+      ]),
     LINE,
     action('Statistics of it', () => {
       navigation.select({ nodes: both });

@@ -53,8 +53,11 @@ impl<'a, W: Write> Dump<'a, W> {
         };
         let Some(&lane) = self.store.tracks().lanes(track).first() else { return Ok(()) };
         // A link is seen when its ends are, whoever owns it.
-        let seen = nature == Nature::Link || self.scope.containers().contains(container);
-        if !seen || !self.scope.sees_type(type_id) {
+        let seen = match nature {
+            Nature::Link => self.scope.sees_type(type_id),
+            _ => self.scope.sees_in(type_id, container),
+        };
+        if !seen {
             return Ok(());
         }
         if !self.kinds.contains(&kind) || self.store.n_rows(lane) == 0 && nature != Nature::State {
