@@ -397,9 +397,35 @@ fn who_waits_is_related_to_who_holds() {
     assert_eq!((source.file.as_str(), source.line), ("work.c", 12));
     let node = scope.hierarchy().nodes().find(|node| scope.name(*node) == b"mutex7");
     let link = Subject::Entity(found.links[0].lane, found.links[0].row);
-    let expected = [link, state(&stored, "a", "hold"), Subject::Node(node.expect("the lock"))];
+    let expected = [link, Subject::Node(node.expect("the lock")), state(&stored, "a", "hold")];
     assert_eq!(found.related, expected);
     assert_eq!(found.links[0].direction, Direction::In);
+}
+
+/// A thread waits at a semaphore, which has states, from 2 to 5; it is freed at 4. Another one
+/// waits later, and one is in the same state without a semaphore.
+#[test]
+fn a_thread_that_waits_is_related_to_the_state_of_the_semaphore() {
+    let fields = ["Time", "Type", "Container", "Value", "Semaphore"];
+    let text = both::header()
+        + &onca_testkit::fixtures::block("30", "PajePushState", &fields)
+        + "1 P 0 Thread\n1 M 0 Semaphore\n2 S P STATE\n2 G M GATE\n5 L 0 M P FREES\n\
+           7 0 t P 0 t\n7 0 u P 0 u\n7 0 v P 0 v\n7 0 s M 0 sem\n\
+           13 0 G s open\n13 0 S v blocked\n30 2 S t blocked sem\n14 2 G s\n13 2 G s contended\n\
+           14 4 G s\n13 4 G s shut\n16 4 L 0 s data k\n17 5 L 0 t data k\n14 5 S t\n13 5 S t run\n\
+           30 6 S u blocked sem\n14 7 S u\n14 9 S t\n14 9 G s\n14 9 S v\n";
+    let stored = Stored::new(text.as_bytes());
+    let scope = stored.scope(&Lens::clear(), stored.whole());
+    let (waits, contended) = (state(&stored, "t", "blocked"), state(&stored, "sem", "contended"));
+    let of_thread = inspected(&scope, waits);
+    let link = Subject::Entity(of_thread.links[0].lane, of_thread.links[0].row);
+    assert_eq!(of_thread.related, [link, contended]);
+    let of_semaphore = inspected(&scope, contended);
+    assert!(of_semaphore.related.contains(&waits));
+    assert!(of_semaphore.related.iter().all(|one| [link, waits].contains(one)));
+    assert_eq!(inspected(&scope, link).related, [contended, waits]);
+    let later = inspected(&scope, state(&stored, "u", "blocked"));
+    assert_eq!(later.related, [state(&stored, "sem", "shut")]);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Short-lived threads that fight for semaphores and locks.
 //!
 //! Threads are created and destroyed during the run; semaphores and locks are containers with states of their own.
-//! A link leads from the thread whose V (or unlock) frees another to the one it frees, and every operation is an
-//! event with its place in a source file.
+//! A link leads from the thread whose V (or unlock) frees another to the one it frees, another one from the semaphore
+//! or lock to that thread. A blocked state names what it waits at, and every operation is an event with its place in a
+//! source file.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -109,6 +110,8 @@ struct Names {
     lock_states: GateStates,
     freed_by_v: LinkKind,
     freed_by_unlock: LinkKind,
+    passes_semaphore: LinkKind,
+    passes_lock: LinkKind,
     on_create: EventKind,
     on_exit: EventKind,
     on_p: EventKind,
@@ -127,6 +130,7 @@ struct GateStates {
 
 impl Names {
     fn define<W: Write>(trace: &mut Trace<'_, W>) -> Self {
+        trace.define_waiting();
         let process =
             trace.container_type("PR", "Process", ContainerType::ROOT, (b'p', "process-"));
         let thread = trace.container_type("TH", "Thread", process, (b't', "thread-"));
@@ -149,6 +153,16 @@ impl Names {
             ("UN", "Unblocks"),
             thread,
             [("V", "0.00 0.45 0.70"), ("unlock", "0.80 0.47 0.65")],
+        );
+        let [passes_semaphore] = trace.link_type_between(
+            ("GS", "Semaphore_Passed"),
+            (semaphore, thread),
+            [("semaphore", "0.34 0.71 0.91")],
+        );
+        let [passes_lock] = trace.link_type_between(
+            ("GL", "Lock_Passed"),
+            (lock, thread),
+            [("lock", "0.45 0.15 0.33")],
         );
         let [on_create, on_exit, on_p, on_v, on_lock, on_unlock] = trace.event_type(
             ("OP", "Operation"),
@@ -174,6 +188,8 @@ impl Names {
             lock_states,
             freed_by_v,
             freed_by_unlock,
+            passes_semaphore,
+            passes_lock,
             on_create,
             on_exit,
             on_p,
@@ -465,7 +481,9 @@ impl<'o, 'w, W: Write> Program<'o, 'w, W> {
             self.gates[gate].permits -= 1;
         } else {
             self.gates[gate].waiting.push_back(place);
-            self.set(now, container, self.names.running, self.names.blocked);
+            let (closes, opens) = (self.names.running, self.names.blocked);
+            let at = self.gates[gate].container;
+            self.schedule.add(now, Record::SetWaiting { container, closes, opens, at });
         }
         self.show(gate, now);
         if passes {
@@ -477,22 +495,27 @@ impl<'o, 'w, W: Write> Program<'o, 'w, W> {
     fn give(&mut self, place: usize, gate: usize, now: i64, link: LinkKind) {
         match self.gates[gate].waiting.pop_front() {
             None => self.gates[gate].permits += 1,
-            Some(freed) => self.free(place, freed, now, link),
+            Some(freed) => self.free((place, gate), freed, now, link),
         }
         self.show(gate, now);
         let after = now + self.dice.jitter(CALL_TICKS, 50);
         self.wake(place, after);
     }
 
-    fn free(&mut self, by: usize, freed: usize, now: i64, link: LinkKind) {
-        let key = self.next_key;
-        self.next_key += 1;
-        let start_link =
-            Record::StartLink { link, from: self.threads[by].container, key, bytes: None };
-        self.schedule.add(now, start_link);
+    fn free(&mut self, (by, gate): (usize, usize), freed: usize, now: i64, link: LinkKind) {
         let awake = now + self.dice.jitter(WAKE_TICKS, 80);
         let to = self.threads[freed].container;
-        self.schedule.add(awake, Record::EndLink { link, to, key });
+        let passes = match gate % self.gates_per_process() < self.options.semaphores as usize {
+            true => self.names.passes_semaphore,
+            false => self.names.passes_lock,
+        };
+        let (thread, gate) = (self.threads[by].container, self.gates[gate].container);
+        for (link, from) in [(link, thread), (passes, gate)] {
+            let key = self.next_key;
+            self.next_key += 1;
+            self.schedule.add(now, Record::StartLink { link, from, key, bytes: None });
+            self.schedule.add(awake, Record::EndLink { link, to, key });
+        }
         self.set(awake, to, self.names.blocked, self.names.running);
         self.work(freed, awake);
     }

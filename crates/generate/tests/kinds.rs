@@ -104,7 +104,7 @@ fn interpret(text: &str) -> Written {
                 assert!(alive.contains(container) && type_names.contains_key(of_type));
                 assert!(value.parse::<f64>().is_ok());
             }
-            (11, [_, of_type, container, value]) => {
+            (11, [_, of_type, container, value]) | (20, [_, of_type, container, value, _]) => {
                 found.states += 1;
                 assert!(alive.contains(container), "{fields:?}");
                 let stack = stacks.entry((container, of_type)).or_default();
@@ -360,7 +360,12 @@ fn threads_come_and_go() {
     // Created and left by each thread, and four events an operation.
     let events = options.threads * (2 + 4 * options.operations);
     assert_eq!(made.written.events, u64::from(events));
-    assert!(made.written.links > 0, "some threads are freed by others");
+    // Who waits names the semaphore or lock, and is freed by two links: from a thread and from there.
+    let waits: Vec<_> = records(&made.text).filter(|fields| fields[0] == "20").collect();
+    assert!(!waits.is_empty(), "some threads wait");
+    assert_eq!(made.written.links, 2 * waits.len() as u64);
+    let is_gate = |name: &str| name.starts_with("semaphore-") || name.starts_with("lock-");
+    assert!(waits.iter().all(|fields| fields[4] == "blocked" && is_gate(fields[5])));
     let early = made.text.lines().position(|line| line.starts_with("7 ")).unwrap();
     let late = made.text.lines().collect::<Vec<_>>();
     let late = late.iter().rposition(|line| line.starts_with("6 ")).unwrap();

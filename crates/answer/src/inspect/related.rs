@@ -4,7 +4,7 @@
 use onca_model::{
     ContainerId, Extra, FieldId, LaneId, Nature, Ticks, TypeId, Window, extra_fields,
 };
-use onca_query::Scope;
+use onca_query::{NodeId, Scope};
 use onca_store::TrackId;
 
 use super::{Direction, Entity, Inspection, Subject};
@@ -17,25 +17,45 @@ const KEYS: [&[u8]; 4] = [b"key", b"lock", b"semaphore", b"mutex"];
 
 /// Adds what belongs to an entity.
 pub(super) fn add(scope: &Scope<'_>, entity: &Entity, found: &mut Inspection) -> Result<()> {
+    let keys = key_fields(scope);
     let mut related = Vec::new();
-    if entity.nature == Nature::Link {
+    if entity.nature == Nature::Link && !add_who_was_freed(scope, entity, &keys, &mut related)? {
         let ends = [(entity.container, entity.start), (entity.destination, entity.end)];
         for (container, time) in ends {
             related.extend(state_at(scope, container, time)?);
         }
     }
+    let mut told = Vec::new();
+    for key in extra_fields(&entity.extras).filter(|extra| keys.contains(&extra.field)) {
+        if key.text.is_empty() {
+            continue;
+        }
+        for (container, node) in containers_named(scope, key.text) {
+            // Of a semaphore with states, the one at that time; else the semaphore itself.
+            let state = state_at(scope, Some(container), entity.start)?;
+            told.push((container, state.unwrap_or(Subject::Node(node))));
+        }
+        told.extend(who_tells(scope, entity, |extra| *extra == key)?);
+    }
+    if let (Nature::State, Some(container)) = (entity.nature, entity.container)
+        && !keys.is_empty()
+    {
+        // Others that name the container meanwhile, such as threads that wait at a semaphore.
+        told.extend(who_tells(scope, entity, |extra| names(scope, &keys, container, extra))?);
+    }
     for link in &found.links {
         related.push(Subject::Entity(link.lane, link.row));
+        // What is told is more than what happens to be there when the link begins or ends.
+        if told.iter().any(|(container, _)| Some(*container) == link.other) {
+            continue;
+        }
         let time = match link.direction {
             Direction::Out => link.end,
             Direction::In => link.start,
         };
         related.extend(state_at(scope, link.other, time)?);
     }
-    for key in keys_of(scope, &entity.extras) {
-        related.extend(containers_named(scope, key.text));
-        add_same_key(scope, entity, key, &mut related)?;
-    }
+    related.extend(told.into_iter().map(|(_, subject)| subject));
     let own = Subject::Entity(entity.lane, entity.row);
     let mut listed: Vec<Subject> = Vec::new();
     for subject in related {
@@ -45,6 +65,45 @@ pub(super) fn add(scope: &Scope<'_>, entity: &Entity, found: &mut Inspection) ->
     }
     found.related = listed;
     Ok(())
+}
+
+/// Adds the ends of a link from a semaphore: the state in which the other waited for it, and that
+/// of the semaphore when it began to. False if the link is none.
+fn add_who_was_freed(
+    scope: &Scope<'_>,
+    link: &Entity,
+    keys: &[FieldId],
+    related: &mut Vec<Subject>,
+) -> Result<bool> {
+    let (Some(source), Some(destination)) = (link.container, link.destination) else {
+        return Ok(false);
+    };
+    let window = Window::new(link.start, link.end.max(link.start.saturating_add(1)));
+    for (track, of, _) in scope.tracks(Nature::State) {
+        if keys.is_empty() || of.container != destination {
+            continue;
+        }
+        for &lane in scope.store().tracks().lanes(track) {
+            let mut waited = None;
+            let mut texts = scope.store().texts(lane);
+            let mut states = Vec::new();
+            scope.store().visit_states(lane, window, 0, |row, state, _| {
+                states.push((row, state.start));
+            })?;
+            for (row, start) in states {
+                let (_, packed) = texts.get(row)?;
+                if extra_fields(packed).any(|extra| names(scope, keys, source, &extra)) {
+                    waited = Some((Subject::Entity(lane, row), start));
+                }
+            }
+            if let Some((state, start)) = waited {
+                related.extend(state_at(scope, Some(source), start)?);
+                related.push(state);
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// The innermost seen state of a container at a time, of the first type that has one. Where one
@@ -59,7 +118,8 @@ fn state_at(
     let tracks = scope.store().tracks();
     for track in tracks.of_container(container).map(TrackId) {
         let is_seen_state = |type_id: TypeId| {
-            scope.catalog().type_def(type_id).nature == Nature::State && scope.sees_type(type_id)
+            let is_state = scope.catalog().type_def(type_id).nature == Nature::State;
+            is_state && scope.sees_in(type_id, container)
         };
         if !tracks.get(track).is_some_and(|on| is_seen_state(on.type_id)) {
             continue;
@@ -80,62 +140,69 @@ fn state_at(
 }
 
 /// The extra fields that tell things apart.
-fn keys_of<'a>(scope: &Scope<'_>, packed: &'a [u8]) -> impl Iterator<Item = Extra<'a>> {
+fn key_fields(scope: &Scope<'_>) -> Vec<FieldId> {
     let fields = scope.catalog().fields.iter().enumerate();
     let is_key = |name: &[u8]| KEYS.contains(&name.to_ascii_lowercase().as_slice());
-    let keys = fields.filter(|(_, field)| is_key(&field.name));
-    let keys: Vec<FieldId> = keys.map(|(id, _)| FieldId(id as u32)).collect();
-    extra_fields(packed).filter(move |extra| keys.contains(&extra.field) && !extra.text.is_empty())
+    fields.filter(|(_, field)| is_key(&field.name)).map(|(id, _)| FieldId(id as u32)).collect()
 }
 
-/// The nodes of seen containers that have a name: a semaphore may be one.
+/// The seen containers that have a name, and their nodes: a semaphore may be one.
 fn containers_named<'a>(
     scope: &'a Scope<'_>,
     name: &'a [u8],
-) -> impl Iterator<Item = Subject> + 'a {
+) -> impl Iterator<Item = (ContainerId, NodeId)> + 'a {
     let containers = &scope.catalog().containers;
     let is_named = move |id: ContainerId| {
         containers.names.get(id.index()) == name || containers.identifier(id) == name
     };
-    let members = scope.hierarchy().members();
-    members.filter(move |(id, _)| is_named(*id)).map(|(_, node)| Subject::Node(node))
+    scope.hierarchy().members().filter(move |(id, _)| is_named(*id))
 }
 
-/// States and events with the same text in the same field, while the entity lasts.
-fn add_same_key(
+/// Does an extra field name a container?
+fn names(scope: &Scope<'_>, keys: &[FieldId], container: ContainerId, extra: &Extra<'_>) -> bool {
+    let containers = &scope.catalog().containers;
+    let is_named = extra.text == containers.names.get(container.index())
+        || extra.text == containers.identifier(container);
+    is_named && keys.contains(&extra.field)
+}
+
+/// States and events that tell something in an extra field while an entity lasts, with their
+/// containers.
+fn who_tells(
     scope: &Scope<'_>,
     entity: &Entity,
-    key: Extra<'_>,
-    related: &mut Vec<Subject>,
-) -> Result<()> {
-    let window =
-        Window::new(entity.start.min(entity.end), entity.start.max(entity.end).saturating_add(1));
+    tells: impl Fn(&Extra<'_>) -> bool,
+) -> Result<Vec<(ContainerId, Subject)>> {
+    let (start, end) = (entity.start.min(entity.end), entity.start.max(entity.end));
+    let window = Window::new(start, end.max(start.saturating_add(1)));
+    let mut found = Vec::new();
     for nature in [Nature::State, Nature::Event] {
-        for (track, ..) in scope.tracks(nature) {
+        for (track, of, _) in scope.tracks(nature) {
             for &lane in scope.store().tracks().lanes(track) {
-                if related.len() >= 2 * MOST {
-                    return Ok(());
+                if found.len() >= 2 * MOST {
+                    return Ok(found);
                 }
-                add_of_lane(scope, nature, lane, window, key, related)?;
+                let rows = rows_that_tell(scope, nature, lane, window, &tells)?;
+                found
+                    .extend(rows.into_iter().map(|row| (of.container, Subject::Entity(lane, row))));
             }
         }
     }
-    Ok(())
+    Ok(found)
 }
 
-fn add_of_lane(
+fn rows_that_tell(
     scope: &Scope<'_>,
     nature: Nature,
     lane: LaneId,
     window: Window,
-    key: Extra<'_>,
-    related: &mut Vec<Subject>,
-) -> Result<()> {
+    tells: &impl Fn(&Extra<'_>) -> bool,
+) -> Result<Vec<u64>> {
     let mut texts = scope.store().texts(lane);
-    if texts.is_empty() {
-        return Ok(());
-    }
     let mut rows = Vec::new();
+    if texts.is_empty() {
+        return Ok(rows);
+    }
     match nature {
         Nature::State => scope.store().visit_states(lane, window, 0, |row, state, _| {
             if scope.sees_state(state) {
@@ -148,11 +215,12 @@ fn add_of_lane(
             }
         })?,
     }
+    let mut telling = Vec::new();
     for row in rows {
         let (_, packed) = texts.get(row)?;
-        if extra_fields(packed).any(|extra| extra == key) {
-            related.push(Subject::Entity(lane, row));
+        if extra_fields(packed).any(|extra| tells(&extra)) {
+            telling.push(row);
         }
     }
-    Ok(())
+    Ok(telling)
 }

@@ -106,6 +106,17 @@ pub(super) const HEADER: &str = "\
 %EndEventDef
 ";
 
+/// The layout of a record that opens a state in which a container waits at a semaphore or lock.
+pub(super) const WAIT_HEADER: &str = "\
+%EventDef PajeSetState 20
+%       Time date
+%       Type string
+%       Container string
+%       Value string
+%       Semaphore string
+%EndEventDef
+";
+
 /// The layout of a record that opens a collective operation.
 pub(super) const OPERATION_HEADER: &str = "\
 %EventDef PajePushState 19

@@ -12,7 +12,7 @@ mod records;
 use std::io::{self, Write};
 
 use crate::{GenerateError, TICKS_PER_UNIT, Written};
-use header::{HEADER, OPERATION_HEADER};
+use header::{HEADER, OPERATION_HEADER, WAIT_HEADER};
 
 /// Text is handed on in pieces of about this size.
 const BUFFER_BYTES: usize = 1 << 16;
@@ -81,6 +81,13 @@ pub(crate) enum Record {
         container: Container,
         closes: Option<Value>,
         opens: Value,
+    },
+    /// The same with a state in which it waits at another container, and tells at which.
+    SetWaiting {
+        container: Container,
+        closes: Value,
+        opens: Value,
+        at: Container,
     },
     Push {
         container: Container,
@@ -191,6 +198,11 @@ impl<'w, W: Write> Trace<'w, W> {
         self.text(OPERATION_HEADER);
     }
 
+    /// Defines the record that opens a state of waiting at a semaphore or lock.
+    pub(crate) fn define_waiting(&mut self) {
+        self.text(WAIT_HEADER);
+    }
+
     /// Defines a container type. Its containers have `letter` and their number as alias, `word` and their number as
     /// name.
     pub(crate) fn container_type(
@@ -250,6 +262,17 @@ impl<'w, W: Write> Trace<'w, W> {
         ends: ContainerType,
         values: [(&str, &str); N],
     ) -> [LinkKind; N] {
+        self.begin_link_type((alias, name), (ends, ends));
+        values.map(|value| self.link_value(alias, value))
+    }
+
+    /// The same from containers of one type to those of another.
+    pub(crate) fn link_type_between<const N: usize>(
+        &mut self,
+        (alias, name): (&str, &str),
+        ends: (ContainerType, ContainerType),
+        values: [(&str, &str); N],
+    ) -> [LinkKind; N] {
         self.begin_link_type((alias, name), ends);
         values.map(|value| self.link_value(alias, value))
     }
@@ -261,13 +284,18 @@ impl<'w, W: Write> Trace<'w, W> {
         ends: ContainerType,
         values: &[(&str, &str)],
     ) -> Vec<LinkKind> {
-        self.begin_link_type((alias, name), ends);
+        self.begin_link_type((alias, name), (ends, ends));
         values.iter().map(|value| self.link_value(alias, *value)).collect()
     }
 
-    fn begin_link_type(&mut self, (alias, name): (&str, &str), ends: ContainerType) {
-        let ends = self.container_type_alias(ends).to_owned();
-        self.definition(&format!("4 {alias} 0 {ends} {ends} {name}"));
+    fn begin_link_type(
+        &mut self,
+        (alias, name): (&str, &str),
+        (from, to): (ContainerType, ContainerType),
+    ) {
+        let (from, to) = (self.container_type_alias(from), self.container_type_alias(to));
+        let definition = format!("4 {alias} 0 {from} {to} {name}");
+        self.definition(&definition);
     }
 
     fn link_value(&mut self, alias: &str, (value, color): (&str, &str)) -> LinkKind {
@@ -320,6 +348,12 @@ impl<'w, W: Write> Trace<'w, W> {
         match record {
             Record::Create { container, parent } => self.create(time, container, parent),
             Record::Destroy { container } => self.destroy(time, container),
+            Record::SetWaiting { container, closes, opens, at } => {
+                self.count_end(time, closes);
+                self.open_state("20 ", time, container, opens);
+                self.text(" ");
+                self.container_name(at);
+            }
             Record::Set { container, closes, opens } => {
                 if let Some(closes) = closes {
                     self.count_end(time, closes);

@@ -1,13 +1,15 @@
-// States of one value whose duration lies in a range, told apart from all others in the picture.
+// States told apart from all others in the picture: those of one value whose duration lies in a range, or
+// those that a line of source made.
 
 import type { Bounds, TimelineScene } from '../../api/scene';
 import type { FindAnswer, Found } from '../../api/types';
-import { countOf } from '../../lib/number';
+import { countOf, grouped } from '../../lib/number';
 import type { TimeBase } from '../../lib/time';
 import { toPage } from '../../paint/transform';
 import { Answering, ask } from '../../state/ask.svelte';
 import { timesOf } from '../../state/found';
 import { literalPattern } from '../../state/lens';
+import type { SourceLine } from '../../state/types';
 import type { Timeline } from './timeline.svelte';
 
 /** More are not looked for: they stay in the dark, and the page says so. */
@@ -17,16 +19,16 @@ const MOST = 1000;
 const LEAST_PX = 3;
 
 export class Lit {
-  #asked = $state.raw(new Answering<FindAnswer>());
+  #byDuration = $state.raw(new Answering<FindAnswer>());
+  #byLine = $state.raw(new Answering<FindAnswer>());
   readonly #timeline: Timeline;
 
   /** Where they are in the picture; `null` if nothing is told apart. */
   readonly #places: readonly Bounds[] | null = $derived.by(() => {
-    const { answer } = this.#asked;
-    const { hits, scene, pane } = this.#timeline;
+    const answer = this.#answer;
+    const { hits, scene } = this.#timeline;
     const { base } = this.#timeline.session;
-    if (pane.selection.lasting === null || answer === null || base === null) return null;
-    if (hits === null || scene === null) return null;
+    if (answer === null || base === null || hits === null || scene === null) return null;
     const drawn = hits.placesOf(new Set(answer.found.map(({ pick }) => pick)));
     const summedUp = answer.found.map((found) => this.#stretchOf(scene, base, found));
     return [...drawn.map(({ box }) => box), ...summedUp.filter((box) => box !== null)];
@@ -43,7 +45,16 @@ export class Lit {
 
   /** To be called while the view is made: from then on it follows what is selected. */
   follow(): void {
-    this.#asked = ask(() => {
+    this.#byLine = ask(() => {
+      const { pane, session } = this.#timeline;
+      const line = this.#line;
+      if (line === null || session.trace === null) return null;
+      const { traceId, client } = session;
+      const { window, lens } = pane;
+      const question = { ...line, window, lens, limit: MOST };
+      return (signal) => client.line(traceId, question, signal);
+    });
+    this.#byDuration = ask(() => {
       const { pane, session } = this.#timeline;
       const { lasting, value } = pane.selection;
       const named = session.trace?.values.find(({ id }) => id === value);
@@ -67,10 +78,39 @@ export class Lit {
 
   /** What is said of them, if anything is told apart. */
   get words(): string | null {
-    const { answer } = this.#asked;
-    if (this.#timeline.pane.selection.lasting === null || answer === null) return null;
-    const count = countOf(answer.found.length, 'state');
-    return answer.next === null ? count : `the first ${count}`;
+    const answer = this.#answer;
+    if (answer === null) return null;
+    const first = answer.next === null ? '' : 'the first ';
+    const line = this.#line;
+    if (this.#isByDuration || line === null) {
+      return `${first}${countOf(answer.found.length, 'state')} lit by duration`;
+    }
+    const things = answer.found.length === 1 ? 'entity' : 'entities';
+    return `${first}${grouped(answer.found.length)} ${things} of ${line.file}:${line.line} lit`;
+  }
+
+  /** Lights everything again. */
+  end(): void {
+    const { pane, navigation } = this.#timeline;
+    if (this.#isByDuration) pane.select({ lasting: null });
+    else navigation.setPanels({ bottom: false });
+  }
+
+  get #isByDuration(): boolean {
+    return this.#timeline.pane.selection.lasting !== null;
+  }
+
+  /** The line that the panel of source shows. */
+  get #line(): SourceLine | null {
+    const { desk, navigation } = this.#timeline;
+    return navigation.panels.bottom && navigation.panels.tab === 'source' ? desk.source : null;
+  }
+
+  /** What was found, if anything is told apart. */
+  get #answer(): FindAnswer | null {
+    if (this.#isByDuration) return this.#byDuration.answer;
+    const found = this.#line === null ? null : this.#byLine.answer;
+    return found !== null && found.found.length > 0 ? found : null;
   }
 
   /** What is summed up has no mark of its own: its row is lit for as long as it lasts. */

@@ -1,7 +1,9 @@
 // The picture of the timeline: which of its marks stand out, and its frames.
 
+import type { Bounds } from '../../api/scene';
 import type { MarkPlace } from '../../paint/hit';
 import { ScenePainter } from '../../paint/scene_painter';
+import { toPage } from '../../paint/transform';
 import { canvasDrawn } from '../../state/first_plot';
 import { isEntity } from '../../state/picks';
 import { backgroundOf, canvasColors } from '../stage/colors';
@@ -35,10 +37,20 @@ export class Plot {
     const { inspection, mark } = this.#timeline.pointed;
     const related = this.#placesOf(inspection?.related ?? []);
     return [
-      ...related.map((place): Outline => ({ place, color: 'accent', line: 1 })),
+      ...related.map((place): Outline => ({ place, color: 'accent', line: 2 })),
       ...(mark === null ? [] : [{ place: mark.hit, color: 'text', line: 1 } as const]),
       ...this.#selected.map((place): Outline => ({ place, color: 'accent', line: 2 })),
     ];
+  });
+  /** What is lit: what was asked for, else what belongs to the mark under the pointer, and that mark. */
+  readonly #lit: readonly Bounds[] | null = $derived.by(() => {
+    const { lit, pointed, transform } = this.#timeline;
+    const { inspection, mark } = pointed;
+    if (lit.boxes !== null) return lit.boxes;
+    if (mark === null || !inspection?.related.some(isEntity)) return null;
+    // Arrows have outlines of their own.
+    const places = [...this.#placesOf(inspection.related), mark.hit];
+    return places.filter(({ kind }) => kind === 'rects').map(({ box }) => toPage(transform, box));
   });
   readonly #labels: number = $derived.by(() => {
     const { askedScale, pixelsPerTick, desk } = this.#timeline;
@@ -67,10 +79,10 @@ export class Plot {
       stage.request();
     });
     $effect(() => {
-      const { pane, navigation, desk, scene, transform, lit } = this.#timeline;
+      const { pane, navigation, desk, scene, transform } = this.#timeline;
       void [scene, transform, stage.draft, stage.width, stage.height, stage.pointing];
       void [desk.theme, desk.highlight, pane.selection, navigation.marks];
-      void [this.#outlines, this.#labels, lit.boxes];
+      void [this.#outlines, this.#labels, this.#lit];
       stage.request();
     });
   }
@@ -81,7 +93,7 @@ export class Plot {
 
   #draw(): void {
     const { stage } = this;
-    const { scene, transform, desk, session, lit } = this.#timeline;
+    const { scene, transform, desk, session } = this.#timeline;
     const background = backgroundOf(canvasColors(desk.theme));
     stage.painter?.draw({ transform, background, emphasis: desk.highlight });
     if (stage.painter !== null && scene !== null) {
@@ -94,7 +106,7 @@ export class Plot {
         transform,
         labels: this.#labels,
         isOverTime: true,
-        lit: lit.boxes,
+        lit: this.#lit,
         outlines: this.#outlines,
       }),
     );
