@@ -45,7 +45,7 @@ export interface FlowQuestion extends PhasesQuestion {
 export type LinksAsked =
   | 'none'
   | 'all'
-  | { readonly of: readonly string[]; readonly nodes: readonly number[] };
+  | { readonly of: readonly string[]; readonly nodes: readonly number[]; readonly few: number };
 
 export interface TimelineQuestion extends Question {
   readonly width: number;

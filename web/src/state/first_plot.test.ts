@@ -10,7 +10,7 @@ const all = { panels: { inspector: true, bottom: true }, isMarked: false };
 describe('the first view', () => {
   it('is pictured when the address names nothing, or just that', () => {
     const address = writeAddress({ ...NO_VIEW, trace: '1', rowHeight: 'fit', lensText: '' });
-    for (const fragment of ['', '#', `#${address}`, '#panels=legend', '#links=none']) {
+    for (const fragment of ['', '#', `#${address}`, '#panels=legend', '#links=selection']) {
       expect(firstView(fragment, picture, null).isPictured, fragment).toBe(true);
     }
     expect(firstView('', picture, 'timeline').isPictured).toBe(true);
@@ -19,7 +19,16 @@ describe('the first view', () => {
   it('is not pictured when the address names something else', () => {
     const others = [
       ...['trace=2', 'rows=18', 'views=treemap', 'window=1-2', 'lens=x', 'pick=3', 'nodes=1'],
-      ...['range=1-2', 'value=1', 'depth=1', 'open=1', 'closed=1', 'y=20', 'links=all'],
+      ...[
+        'range=1-2',
+        'value=1',
+        'depth=1',
+        'open=1',
+        'closed=1',
+        'y=20',
+        'links=all',
+        'links=none',
+      ],
       `views=${encodeURIComponent('["timeline","treemap",0.5]')}`,
     ];
     for (const other of others) {

@@ -76,7 +76,7 @@ export function firstView(
     is('trace', picture.trace) &&
     is('rows', picture.rows) &&
     (parts.get('views') ?? views ?? USUAL_VIEWS) === USUAL_VIEWS &&
-    parts.get('links') !== 'all' &&
+    is('links', 'selection') &&
     ELSEWHERE.every((name) => !parts.has(name));
   const panels = (parts.get('panels') ?? 'inspector.bottom').split('.');
   return {

@@ -150,10 +150,21 @@ struct FirstQuestion {
     open: Vec<u32>,
     closed: Vec<u32>,
     groups: bool,
-    #[cfg_attr(feature = "typescript", ts(type = "'none'"))]
-    links: &'static str,
+    links: FirstLinks,
     theme: Theme,
 }
+
+/// Of no selection: all links if they are few.
+#[derive(Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+struct FirstLinks {
+    of: Vec<String>,
+    nodes: Vec<u32>,
+    few: u32,
+}
+
+/// No more links than these are all shown.
+const FEW_LINKS: u32 = 300;
 
 impl Plot {
     /// The question that a page with this plot begins with: `question.ts` asks the same.
@@ -169,7 +180,7 @@ impl Plot {
             open: Vec::new(),
             closed: Vec::new(),
             groups: true,
-            links: "none",
+            links: FirstLinks { of: Vec::new(), nodes: Vec::new(), few: FEW_LINKS },
             theme: self.theme,
         })
     }

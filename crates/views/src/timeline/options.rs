@@ -1,6 +1,6 @@
 //! What a timeline can be asked for.
 
-use onca_answer::Subject;
+use onca_answer::{Subject, bundles::has_few_links};
 use onca_model::LaneId;
 use onca_query::{NodeId, Scope};
 use onca_scene::Pick;
@@ -96,6 +96,7 @@ impl ViewOptions for TimelineOptions {
             closed: NodeName::paths(&self.closed, scope),
             links: match self.links {
                 Links::All => Links::All,
+                Links::Of { few, .. } if has_few_links(scope, few).unwrap_or(false) => Links::All,
                 Links::None | Links::Of { .. } => Links::None,
             },
             ..self.clone()
@@ -130,6 +131,8 @@ pub enum Links {
         nodes: Vec<NodeId>,
         /// Pairs of nodes: links from the first or what lies below it to the second.
         pairs: Vec<(NodeId, NodeId)>,
+        /// All of them, if no more than these touch the window.
+        few: u64,
     },
 }
 
@@ -145,6 +148,9 @@ enum WrittenLinks {
         of: Vec<String>,
         #[serde(default)]
         nodes: Vec<u32>,
+        /// All, if no more than these touch the window.
+        #[serde(default)]
+        few: u64,
     },
 }
 
@@ -159,14 +165,14 @@ impl TryFrom<WrittenLinks> for Links {
     type Error = String;
 
     fn try_from(written: WrittenLinks) -> Result<Self, String> {
-        let (of, nodes) = match written {
+        let (of, nodes, few) = match written {
             WrittenLinks::Switch(false) | WrittenLinks::Word(LinksWord::None) => {
                 return Ok(Self::None);
             }
             WrittenLinks::Switch(true) | WrittenLinks::Word(LinksWord::All) => {
                 return Ok(Self::All);
             }
-            WrittenLinks::Of { of, nodes } => (of, nodes),
+            WrittenLinks::Of { of, nodes, few } => (of, nodes, few),
         };
         let (mut entities, mut pairs) = (Vec::new(), Vec::new());
         let mut nodes: Vec<NodeId> = nodes.into_iter().map(NodeId).collect();
@@ -181,7 +187,7 @@ impl TryFrom<WrittenLinks> for Links {
                 (_, None) => return Err("nothing can be said about this pick".to_owned()),
             }
         }
-        Ok(Self::Of { entities, nodes, pairs })
+        Ok(Self::Of { entities, nodes, pairs, few })
     }
 }
 
@@ -190,13 +196,13 @@ impl From<Links> for WrittenLinks {
         match links {
             Links::None => Self::Word(LinksWord::None),
             Links::All => Self::Word(LinksWord::All),
-            Links::Of { entities, nodes, pairs } => {
+            Links::Of { entities, nodes, pairs, few } => {
                 let entities = entities.into_iter().map(|(lane, row)| Subject::Entity(lane, row));
                 let pairs =
                     pairs.into_iter().map(|(from, to)| Pick::Pair { from: from.0, to: to.0 });
                 let picks = entities.map(pick_of).chain(pairs);
                 let of = picks.map(|pick| pick.to_bits().to_string()).collect();
-                Self::Of { of, nodes: nodes.into_iter().map(|node| node.0).collect() }
+                Self::Of { of, nodes: nodes.into_iter().map(|node| node.0).collect(), few }
             }
         }
     }

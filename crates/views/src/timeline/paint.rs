@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use onca_answer::bundles::{LinkOwners, WantedLinks};
+use onca_answer::bundles::{LinkOwners, WantedLinks, has_few_links};
 use onca_answer::columns::{ColumnCache, ColumnRow, formed};
 use onca_answer::{TrackId, entities};
 use onca_model::{TypeId, format::count_of, printable};
@@ -104,7 +104,8 @@ fn wanted_links(scope: &Scope<'_>, links: &Links) -> Result<Option<WantedLinks>>
     Ok(match links {
         Links::None => None,
         Links::All => Some(WantedLinks::All),
-        Links::Of { entities, nodes, pairs } => {
+        Links::Of { few, .. } if has_few_links(scope, *few)? => Some(WantedLinks::All),
+        Links::Of { entities, nodes, pairs, .. } => {
             Some(WantedLinks::Of(LinkOwners::new(scope, entities, nodes, pairs)?))
         }
     })

@@ -55,7 +55,7 @@ fn links_are_drawn_of_what_is_asked_for() {
     let stored = three_links();
     let of = |entities: Vec<(LaneId, u64)>, names: &[&str]| {
         let nodes = names.iter().map(|name| node(&stored, name)).collect();
-        starts(&drawn(&stored, Links::Of { entities, nodes, pairs: vec![] }, Room::FREE))
+        starts(&drawn(&stored, Links::Of { entities, nodes, pairs: vec![], few: 0 }, Room::FREE))
     };
     assert_eq!(starts(&drawn(&stored, Links::All, Room::FREE)), [1.0, 2.0, 6.0]);
     assert_eq!(starts(&drawn(&stored, Links::None, Room::FREE)), [0.0; 0]);
@@ -70,6 +70,13 @@ fn links_are_drawn_of_what_is_asked_for() {
     assert_eq!(of(vec![(lane(&stored, Nature::State, "rank4"), 0)], &[]), [1.0]);
     let first = (0..3).map(|row| of(vec![(links, row)], &[])).collect::<Vec<_>>();
     assert_eq!(first.concat().len(), 3, "each link alone");
+    // All are drawn where they are few.
+    let few = |few: u64| {
+        let links = Links::Of { entities: vec![], nodes: vec![], pairs: vec![], few };
+        starts(&drawn(&stored, links, Room::FREE))
+    };
+    assert_eq!(few(2), [0.0; 0]);
+    assert_eq!(few(3), [1.0, 2.0, 6.0]);
 }
 
 #[test]
@@ -77,7 +84,7 @@ fn links_of_a_pair_go_from_one_to_the_other() {
     let stored = three_links();
     let of = |from: &str, to: &str| {
         let pairs = vec![(node(&stored, from), node(&stored, to))];
-        let links = Links::Of { entities: vec![], nodes: vec![], pairs };
+        let links = Links::Of { entities: vec![], nodes: vec![], pairs, few: 0 };
         starts(&drawn(&stored, links, Room::FREE))
     };
     assert_eq!(of("rank0", "rank4"), [1.0]);
@@ -110,7 +117,7 @@ fn an_entity_that_is_not_there_is_refused() {
     let scope = stored.scope(stored.whole());
     let cache = onca_answer::columns::ColumnCache::new(0);
     for (lane, row) in [(LaneId(4000), 0), (lane(&stored, Nature::Link, ""), 3)] {
-        let links = Links::Of { entities: vec![(lane, row)], nodes: vec![], pairs: vec![] };
+        let links = Links::Of { entities: vec![(lane, row)], nodes: vec![], pairs: vec![], few: 0 };
         let options = TimelineOptions { links, ..TimelineOptions::default() };
         let error =
             onca_views::timeline::scene(&scope, &stored.appearance(), &SURFACE, &options, &cache)

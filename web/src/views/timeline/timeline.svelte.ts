@@ -19,6 +19,9 @@ import { Plot } from './plot.svelte';
 import type { TimelineRequest, VisibleTimeline } from './question';
 import { SceneSource } from './source';
 
+/** No more links in the window than these are all shown, whatever is selected. */
+const FEW_LINKS = 300;
+
 /** The status of a question that makes no sense for the trace, such as one about no rows. */
 const NO_SUCH_PICTURE = 422;
 
@@ -107,10 +110,9 @@ export class Timeline {
     const { selection } = this.pane;
     if (links !== 'selection') return links;
     const of = selection.pick === null ? [] : [selection.pick];
-    if (of.length === 0 && selection.nodes.length === 0) return 'none';
     // The links of a pair are those from one row to the other, not all of both.
     const isOfPair = selection.pick !== null && isPair(selection.pick);
-    return { of, nodes: isOfPair ? [] : selection.nodes };
+    return { of, nodes: isOfPair ? [] : selection.nodes, few: FEW_LINKS };
   }
 
   private failed(error: unknown): void {
