@@ -1,22 +1,28 @@
 //! What the colours of a diagram mean, and how much of the time each has.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry::{Occupied, Vacant};
 
 use onca_answer::bundles::LinkKinds;
 use onca_answer::{Cut, Level, Measure, entities, state_times};
 use onca_model::{Color, Nature, TypeId, ValueId, printable};
-use onca_query::{Appearance, Scope};
+use onca_query::{Appearance, DerivedValue, LockUse, ReductionForm, Scope, palette};
 use onca_scene::Pick;
 
 use crate::{
     Result, Theme, color,
     legend::{Entry, Swatch},
-    timeline::{Links, TimelineOptions, events::shape_of},
+    timeline::{Links, TimelineOptions, events::shape_of, locks::MOST_STATES},
 };
 
 /// Events and links have at most this many entries.
 const MOST_VALUES: usize = 8;
+/// A scale of many numbers has this many parts.
+const SCALE_PARTS: i64 = 4;
+/// The width of a band of a lock, in tenths of a pixel.
+const LOCK_WIDTH: u8 = 30;
 
 /// The legend of a diagram.
 pub(crate) struct Key {
@@ -42,6 +48,8 @@ impl Key {
         let mut key = Self { entries: Vec::new(), swatches: Vec::new(), behind };
         let mut places = Places::new();
         key.add_states(scope, appearance, &mut places)?;
+        key.add_counts(scope);
+        key.add_locks(scope)?;
         if options.links != Links::None {
             key.add_links(scope, appearance, &mut places);
         }
@@ -68,6 +76,54 @@ impl Key {
             let color = appearance.of_value(value).color;
             let name = &scope.catalog().value(value).name;
             self.add(places, name, Entry::of(value, share, color), Swatch::Box);
+        }
+        Ok(())
+    }
+
+    /// Adds the numbers of derived states; of many, some of the scale.
+    fn add_counts(&mut self, scope: &Scope<'_>) {
+        for (reduction, derived) in scope.reductions().iter().enumerate() {
+            if derived.form != ReductionForm::States {
+                continue;
+            }
+            let most = i64::from(derived.most);
+            let n_parts = if most < MOST_VALUES as i64 { most.max(1) } else { SCALE_PARTS };
+            for part in 0..=n_parts {
+                let value = DerivedValue { reduction, number: most * part / n_parts };
+                let color = color::of_derived(scope, value);
+                let name = value.words(scope);
+                self.entries.push(Entry { name, share: None, color, pick: Pick::NOTHING });
+                self.swatches.push(Swatch::Box);
+            }
+        }
+    }
+
+    /// Adds the locks that bands tell of.
+    fn add_locks(&mut self, scope: &Scope<'_>) -> Result<()> {
+        if scope.locks().is_empty() {
+            return Ok(());
+        }
+        let mut names: BTreeMap<Vec<u8>, BTreeSet<&str>> = BTreeMap::new();
+        for (track, ..) in scope.tracks(Nature::State) {
+            if entities::n_states(scope, &[track], scope.instants())? > MOST_STATES {
+                continue;
+            }
+            entities::visit_lock_states(scope, track, scope.instants(), |found| {
+                let words = match found.lock_use {
+                    LockUse::Holds => "held",
+                    LockUse::Waits => "hatched: waited for",
+                };
+                if names.len() < MOST_VALUES || names.contains_key(found.lock) {
+                    names.entry(found.lock.to_vec()).or_default().insert(words);
+                }
+            })?;
+        }
+        for (name, uses) in names {
+            let color = color::legible(palette::color_of(&name), self.behind);
+            let uses: Vec<&str> = uses.into_iter().collect();
+            let name = format!("{} ({})", printable(&name), uses.join(", "));
+            self.entries.push(Entry { name, share: None, color, pick: Pick::NOTHING });
+            self.swatches.push(Swatch::Line(LOCK_WIDTH));
         }
         Ok(())
     }

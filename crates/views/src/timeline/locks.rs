@@ -20,7 +20,7 @@ const HEIGHT: f64 = 3.0;
 /// A row that is lower has no room for bands.
 const LEAST_ROW: f64 = 8.0;
 /// Tracks with more states in the window have no bands: what is held cannot be told apart there.
-const MOST_STATES: u64 = 1 << 15;
+pub(crate) const MOST_STATES: u64 = 1 << 15;
 
 /// Draws the bands of rows and returns how many rows have too many states for them.
 pub(crate) fn draw_locks(drawing: &mut Drawing<'_>, rows: &[Row]) -> Result<u64> {

@@ -55,7 +55,10 @@ fn bands(timeline: &Timeline) -> Vec<(usize, f64, f64, bool, Color)> {
 fn who_holds_has_a_full_band_and_who_waits_a_hatched_one() {
     let stored = locked();
     let rule = r#"{"holds": "critical", "waits": "blocked", "key": "Lock"}"#;
-    let bands = bands(&drawn(&stored, rule));
+    let timeline = drawn(&stored, rule);
+    let told: Vec<&str> = timeline.legend.iter().map(|entry| entry.name.as_str()).collect();
+    assert!(told.contains(&"red (hatched: waited for, held)") && told.contains(&"blue (held)"));
+    let bands = bands(&timeline);
     let shown: Vec<_> =
         bands.iter().map(|(row, from, to, hatched, _)| (*row, *from, *to, *hatched)).collect();
     let expected =

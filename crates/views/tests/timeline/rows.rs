@@ -279,6 +279,10 @@ fn a_derived_variable_has_a_graph_above_the_rows_it_is_made_of() {
 fn a_derived_count_can_be_states() {
     let stored = computing();
     let timeline = reduced(&stored, r#", "as": "states""#);
+    let told: Vec<&str> = timeline.legend.iter().map(|entry| entry.name.as_str()).collect();
+    for number in ["active: 0", "active: 1", "active: 2", "active: 3"] {
+        assert!(told.contains(&number), "{told:?}");
+    }
     let row = &timeline.rows[0];
     let Layer::Rects(behind) = &timeline.scene.layers[0] else { panic!("no ground") };
     let mut places: Vec<(f64, f64)> = behind
