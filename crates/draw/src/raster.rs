@@ -1,5 +1,6 @@
 //! A figure as PNG.
 
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use onca_layout::text::{FAMILY, Font};
@@ -28,7 +29,7 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
 /// A figure as an image in PNG, `scale` pixels for every pixel of the figure.
 pub fn png(figure: &Figure, scale: f64) -> Result<Vec<u8>> {
     let (width, height) = size(figure, scale)?;
-    let tree = tree(figure, scale)?;
+    let tree = tree(&all_drawn(figure), scale)?;
     let mut pixels = Pixmap::new(width, height).ok_or(DrawError::Empty)?;
     let transform = Transform::from_scale(
         width as f32 / tree.size().width(),
@@ -36,6 +37,17 @@ pub fn png(figure: &Figure, scale: f64) -> Result<Vec<u8>> {
     );
     resvg::render(&tree, transform, &mut pixels.as_mut());
     encode(&pixels, scale).map_err(|error| DrawError::Renderer(error.to_string()))
+}
+
+/// The same figure without images in it: what would be an image is drawn into this one, once and at
+/// its resolution.
+fn all_drawn(figure: &Figure) -> Cow<'_, Figure> {
+    if !figure.panels.iter().any(|panel| panel.as_image) {
+        return Cow::Borrowed(figure);
+    }
+    let mut drawn = figure.clone();
+    drawn.panels.iter_mut().for_each(|panel| panel.as_image = false);
+    Cow::Owned(drawn)
 }
 
 /// A figure as renderers take it, for a device that shows a pixel of it as `resolution` pixels.
