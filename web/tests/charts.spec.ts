@@ -115,7 +115,7 @@ it('a pair of the matrix shows its links in the timeline', async () => {
   // Only the links from the one to the other.
   const [from = 0n, to = 0n] = nodes ?? [];
   const pair = ((5n << 60n) | (from << 32n) | to).toString();
-  expect(asked.get('timeline')?.links).toEqual({ of: [pair], nodes: [] });
+  expect(asked.get('timeline')?.links).toEqual({ of: [pair], nodes: [], few: 300 });
   await clickTitled(/^cluster-3\s*receives/, 0.8);
   expect((await visit.addressPart('nodes'))?.split('.')).toHaveLength(1);
 });
