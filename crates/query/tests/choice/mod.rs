@@ -196,6 +196,7 @@ impl Choice {
     pub fn selection(&self, plain: &Plain) -> Selection {
         let rate = plain.catalog.facts.unit.ticks_per_unit as f64;
         Selection {
+            types_in: Vec::new(),
             types: self.types.filter(),
             values: self.values.filter(),
             containers: self.containers.filter(),
