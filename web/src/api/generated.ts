@@ -298,6 +298,8 @@ export type Findings<F> = {
   readonly window: Span;
   /** Entities had to be looked at one by one; else cumulative sums were enough. */
   readonly scanned: boolean;
+};
+
 /** Of no selection: all links if they are few. */
 export type FirstLinks = {
   readonly of: ReadonlyArray<string>;
