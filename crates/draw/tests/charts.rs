@@ -69,11 +69,11 @@ fn all_charts(stored: &Stored, scope: &Scope<'_>, paper: &Paper) -> Vec<(String,
     let mut all = Vec::new();
     for level in [LevelOptions::default(), LevelOptions::at_depth(0), deepest(scope)] {
         for length in [BarLength::Share, BarLength::Time] {
-            let options = BarsOptions { level: level.clone(), length };
+            let options = BarsOptions { level: level.clone(), of: None, length };
             let figure = bars::figure(scope, look, paper, &options);
             all.push((format!("bars {options:?}"), figure));
         }
-        let options = PieOptions { level: level.clone() };
+        let options = PieOptions { level: level.clone(), of: None };
         all.push((format!("pie {options:?}"), pie::figure(scope, look, paper, &options)));
         for metric in [None, Some(Metric::Count), Some(Metric::Time)] {
             let options = MatrixOptions { level: level.clone(), metric, color_scale: None };
@@ -145,7 +145,7 @@ fn the_parts_of_a_bar_fill_it_without_overlap() {
         for level in
             [LevelOptions::default(), LevelOptions::at_depth(2), LevelOptions::of_kind("Machine")]
         {
-            let options = BarsOptions { level, length };
+            let options = BarsOptions { level, of: None, length };
             let drawn = bars::scene(&scope, &stored.appearance, &CANVAS, &options).expect("bars");
             let all: Vec<Bounds> = rects(&drawn.scene).iter().map(|rect| rect.bounds).collect();
             let mut ends: BTreeMap<i64, f64> = BTreeMap::new();
@@ -168,7 +168,7 @@ fn bars_of_time_compare_groups() {
     let stored = Stored::from_text(&table_4_2());
     let scope = stored.whole();
     let level = LevelOptions::of_kind("Machine");
-    let options = BarsOptions { level, length: BarLength::Time };
+    let options = BarsOptions { level, of: None, length: BarLength::Time };
     let drawn = bars::scene(&scope, &stored.appearance, &CANVAS, &options).expect("bars");
     let mut ends: BTreeMap<String, f64> = BTreeMap::new();
     for rect in rects(&drawn.scene) {
@@ -214,7 +214,7 @@ fn the_slices_of_a_pie_are_the_shares_of_time() {
 fn every_pie_is_whole_and_stays_in_its_cell() {
     let stored = Stored::from_text(&table_4_2());
     let scope = stored.whole();
-    let options = PieOptions { level: deepest(&scope) };
+    let options = PieOptions { level: deepest(&scope), of: None };
     let drawn = pie::scene(&scope, &stored.appearance, &CANVAS, &options).expect("pies");
     let mut whole: BTreeMap<String, (f64, Bounds)> = BTreeMap::new();
     for (text, corners) in polygons(&drawn.scene) {
@@ -501,8 +501,8 @@ fn ten_thousand_containers_share_places_and_the_picture_says_so() {
     assert!(n > 20 && n as f64 <= CANVAS.height / 3.0);
     // Each sends to itself and to the next: the runs on the diagonal and beside it, and the sums.
     assert_eq!(all.len(), 1 + 2 * n + 2 * n);
-    let pies =
-        pie::scene(&scope, look, &CANVAS, &PieOptions { level: deepest(&scope) }).expect("pies");
+    let pies = pie::scene(&scope, look, &CANVAS, &PieOptions { level: deepest(&scope), of: None })
+        .expect("pies");
     assert!(polygons(&pies.scene).len() <= 14 * 4 * 3);
     for (name, figure) in all_charts(&stored, &scope, &paper) {
         let Ok(figure) = figure else { continue };

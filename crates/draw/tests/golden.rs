@@ -42,7 +42,7 @@ fn charts_of_five_processes() {
     let (scope, look) = (stored.whole(), &stored.appearance);
     let paper = Paper { width: 480.0, source: Some("table".to_owned()), ..Paper::default() };
     let dark = Paper { theme: Theme::Dark, ..paper.clone() };
-    let one_each = PieOptions { level: LevelOptions::at_depth(4) };
+    let one_each = PieOptions { level: LevelOptions::at_depth(4), of: None };
     let states = HistogramOptions { of: Counted::States, ..HistogramOptions::default() };
     let compared = OverviewOptions { areas: AreasName::All, ..OverviewOptions::default() };
     let charts = [

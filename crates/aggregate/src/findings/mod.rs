@@ -16,15 +16,18 @@
 //! `docs/findings.md` has the rules and all thresholds.
 
 mod amount;
+mod candidates;
 mod cells;
 mod change;
+mod cost;
 mod find;
 mod pace;
 mod roots;
 mod routes;
 mod segments;
 mod steps;
+mod subject;
 
 pub use cells::{Cells, Piece, TimeBins};
-pub use find::{Finding, FindingKind, Findings, Subject, find};
-pub use routes::LEAST_RATIO as LEAST_LINK_RATIO;
+pub use find::{Finding, FindingKind, Findings, find};
+pub use subject::Subject;

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use onca_model::Ticks;
 
-use super::find::Subject;
+use super::subject::Subject;
 use crate::robust::quantile;
 
 /// Messages between two processes are slow if they take this many times as long as others of their size.
-pub const LEAST_RATIO: f64 = 1.5;
+const LEAST_RATIO: f64 = 1.5;
 /// A class of messages with fewer pairs has no usual time.
 const LEAST_PAIRS: usize = 6;
 /// How much of what is slow, and not much else, a place must explain: messages that are slow and of that place, as a share of

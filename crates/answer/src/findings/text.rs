@@ -140,7 +140,7 @@ fn node_name(scope: &Scope<'_>, node: NodeId) -> String {
 pub(super) fn container_name(scope: &Scope<'_>, id: ContainerId) -> String {
     match scope.hierarchy().node_of(id) {
         Some(node) => node_name(scope, node),
-        None => printable(&scope.catalog().containers.get(id).name).into_owned(),
+        None => printable(scope.catalog().containers.get(id).name).into_owned(),
     }
 }
 

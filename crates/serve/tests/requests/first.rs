@@ -71,7 +71,8 @@ async fn the_picture_is_what_the_renderer_draws() {
         let surface = Surface { width: 600.0, room, theme, titles: true };
         let options = TimelineOptions {
             groups: true,
-            links: Links::None,
+            // Few links are all shown.
+            links: Links::All,
             row_height: 18.0,
             ..TimelineOptions::default()
         };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::support::{Cell, Row, Sample, rows};
 use onca_model::Window;
 use onca_query::{Lens, Scope};
-use onca_sql::{ExportReport, export_parquet};
+use onca_sql::{ExportReport, TableInfo, export_parquet};
 use onca_testkit::fixtures;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
@@ -45,7 +45,9 @@ fn files_hold_the_rows_of_the_tables() {
         let out = folder.path().join("out");
         let report = export(&sample, &out, &Lens::clear(), Window::ALL);
         let mut total = 0;
-        for info in sample.database.tables() {
+        // What is found by looking at a trace is not exported.
+        let is_exported = |info: &TableInfo| TABLES.contains(&info.name);
+        for info in sample.database.tables().into_iter().filter(is_exported) {
             let (names, mut found) = read(&out.join(info.name));
             let columns: Vec<_> = info.columns.iter().map(|column| column.name.clone()).collect();
             assert_eq!(names, columns, "seed {seed}, {}", info.name);

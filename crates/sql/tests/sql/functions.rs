@@ -102,10 +102,8 @@ fn a_slice_tells_the_time_in_each_state() {
     let rows = sample.ask(
         "SELECT container, level, value, ticks, time, mean_share FROM slice(2, 4.5, 'Proc') ORDER BY value",
     );
-    // v lasts from 1 to 3, w from 3 to 5. Two machines lie in the process, which count as leaves
-    // beside what it has itself.
-    let expected =
-        [("v", 1_000_000_000, 1.0, 1.0 / 2.5 / 3.0), ("w", 1_500_000_000, 1.5, 1.5 / 2.5 / 3.0)];
+    // v lasts from 1 to 3, w from 3 to 5. The two machines in the process have no states, and so no part in shares.
+    let expected = [("v", 1_000_000_000, 1.0, 1.0 / 2.5), ("w", 1_500_000_000, 1.5, 1.5 / 2.5)];
     let expected = expected.map(|(value, ticks, time, share)| {
         vec![text("A"), text("Proc"), text(value), int(ticks), float(time), float(share)]
     });
