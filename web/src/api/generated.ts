@@ -282,8 +282,44 @@ export type FindQuestion = {
   readonly limit?: number;
 };
 
+/** Something that costs time. */
+export type Finding = {
+  /** `slow`, `burst`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `clock` or `lost-records`. */
+  readonly kind: string;
+  /** The paths of all containers that it is about. */
+  readonly where: ReadonlyArray<string>;
+  /** The paths of the largest containers that hold just these. */
+  readonly groups: ReadonlyArray<string>;
+  /** The paths of the containers on the other side of a link. */
+  readonly towards: ReadonlyArray<string>;
+  /** The time of all processes that it costs, in units. */
+  readonly cost: number;
+  /** The same in ticks. */
+  readonly cost_ticks: Exact;
+  /** How much shorter the run would be without it, in ticks; 0 where that is not known. */
+  readonly saved_ticks: Exact;
+  /** The same as a share of the run time. */
+  readonly cost_share: number;
+  /** How sure it is, from 0 to 1. */
+  readonly sure: number;
+  /** One sentence. */
+  readonly text: string;
+  /** What follows from it, the costliest first. */
+  readonly effects: ReadonlyArray<Effect>;
+  /** What shows it. */
+  readonly evidence: Evidence;
+  /** Where it begins, in units. */
+  readonly from: number;
+  /** Where it ends, in units. */
+  readonly to: number;
+  /** Where it begins, in ticks. */
+  readonly from_ticks: Exact;
+  /** Where it ends, in ticks. */
+  readonly to_ticks: Exact;
+};
+
 /** What costs time, as JSON: `onca-findings/1`. */
-export type Findings<F> = {
+export type Findings<F = Finding> = {
   /** The most costly first. */
   readonly findings: ReadonlyArray<F>;
   /** What was assumed, in words. */

@@ -10,7 +10,7 @@ use crate::wire::{HeaderJson, List, Number, SpanJson, units_of_sum};
 /// What costs time, as JSON: `onca-findings/1`.
 #[derive(Serialize, Debug)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct FindingsJson<'a, F> {
+pub struct FindingsJson<'a, F = FindingJson> {
     /// Schema, unit and window.
     #[serde(flatten)]
     pub header: HeaderJson<'a>,
