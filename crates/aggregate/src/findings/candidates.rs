@@ -32,9 +32,12 @@ pub(super) struct Candidate {
 
 /// How to try what it would be without it.
 pub(super) enum Mend {
+    /// Processes work this many times as long.
     Pace(Vec<f64>),
+    /// Messages travel for these times.
     Travel(HashMap<u32, Ticks>),
-    Prompt(u32, HashMap<u32, Ticks>),
+    /// A process works for these times before its calls.
+    InTime(u32, HashMap<u32, Ticks>),
 }
 
 pub(super) fn slow_ones(subject: &Subject<'_>, group: &[usize], usual: &Usual) -> Vec<Candidate> {
@@ -234,7 +237,7 @@ pub(super) fn late_root(subject: &Subject<'_>, root: LateRoot) -> Candidate {
         sure: 0.9,
         ..blank(FindingKind::CollectiveWait, vec![root.process], root.window, ratio, excess as f64)
     };
-    Candidate { finding, mend: Mend::Prompt(root.process, root.usual_work) }
+    Candidate { finding, mend: Mend::InTime(root.process, root.usual_work) }
 }
 
 fn blank(

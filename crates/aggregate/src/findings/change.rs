@@ -10,7 +10,7 @@ use crate::waits::{Change, Program};
 pub(super) struct Paced<'a> {
     pub program: &'a Program,
     /// How many times as long each process works.
-    pub factors: Vec<f64>,
+    pub factors: &'a [f64],
     pub window: Window,
 }
 
@@ -54,12 +54,12 @@ impl Change for Travelling<'_> {
 }
 
 /// A process does no more before some of its calls than others do.
-pub(super) struct Prompt<'a> {
+pub(super) struct InTime<'a> {
     pub process: u32,
     pub usual_work: &'a HashMap<u32, Ticks>,
 }
 
-impl Change for Prompt<'_> {
+impl Change for InTime<'_> {
     fn work(&self, process: u32, call: u32, ticks: Ticks) -> Ticks {
         match self.usual_work.get(&call).filter(|_| process == self.process) {
             Some(usual) => ticks.min(*usual),

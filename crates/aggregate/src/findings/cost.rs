@@ -3,7 +3,7 @@
 use onca_model::Ticks;
 
 use super::candidates::{Candidate, Mend};
-use super::change::{Paced, Prompt, Travelling};
+use super::change::{InTime, Paced, Travelling};
 use super::find::{Finding, FindingKind};
 use super::subject::Subject;
 use crate::robust::{median, spread};
@@ -19,12 +19,9 @@ pub(super) fn tried(
     let Candidate { mut finding, mend } = candidate;
     let program = subject.program;
     let after = match &mend {
-        Mend::Pace(factors) => {
-            let window = finding.window;
-            replay.run(&Paced { program, factors: factors.clone(), window })
-        }
+        Mend::Pace(factors) => replay.run(&Paced { program, factors, window: finding.window }),
         Mend::Travel(usual) => replay.run(&Travelling { program, usual }),
-        Mend::Prompt(process, usual_work) => replay.run(&Prompt { process: *process, usual_work }),
+        Mend::InTime(process, usual_work) => replay.run(&InTime { process: *process, usual_work }),
     };
     finding.saved = (before.end() - after.end()).max(0);
     let less: Vec<i128> =

@@ -99,8 +99,6 @@ pub struct Findings {
     pub n_compared: usize,
     /// In how many slots of time, or steps between operations of all.
     pub n_slots: usize,
-    /// Are these steps?
-    pub are_steps: bool,
     /// How many pairs of processes have messages that can be compared with those of others.
     pub n_pairs: usize,
 }
@@ -108,8 +106,7 @@ pub struct Findings {
 /// Finds what costs time in a run.
 pub fn find(subject: &Subject<'_>) -> Findings {
     let (program, cells) = (subject.program, subject.cells);
-    let mut answer =
-        Findings { n_slots: cells.n_slots(), are_steps: cells.are_steps, ..Findings::default() };
+    let mut answer = Findings { n_slots: cells.n_slots(), ..Findings::default() };
     let mut candidates = Vec::new();
     for group in groups(subject, &mut answer) {
         let usual = Usual::of(cells, &group);

@@ -123,16 +123,12 @@ fn named(scope: &Scope<'_>, groups: &[NodeId], n_processes: usize) -> Told {
     Told { who, is_one: groups.len() == 1 || n_processes == 1 }
 }
 
-/// The name of a node, with that of its parent where others have the same.
+/// The name of a node, or its path where others have the same name.
 fn node_name(scope: &Scope<'_>, node: NodeId) -> String {
-    let name = printable(scope.name(node)).into_owned();
-    let is_same = |other: &NodeId| *other != node && scope.name(*other) == scope.name(node);
-    match scope.hierarchy().nodes().any(|other| is_same(&other)) {
-        true => {
-            let parent = scope.hierarchy().parent(node);
-            format!("{}/{name}", printable(scope.name(parent)))
-        }
-        false => name,
+    let is_same = |other: NodeId| other != node && scope.name(other) == scope.name(node);
+    match scope.hierarchy().nodes().any(is_same) {
+        true => printable(scope.path(node).as_bytes()).into_owned(),
+        false => printable(scope.name(node)).into_owned(),
     }
 }
 
@@ -168,7 +164,7 @@ pub(super) fn lost(lost: u64) -> String {
     let verb = if lost == 1 { "was" } else { "were" };
     let records = if lost == 1 { "record" } else { "records" };
     format!(
-        "{} {records} {verb} lost or repaired while reading: what is told here may lack them (see onca validate)",
+        "{} {records} {verb} lost or repaired while reading: what is told here may be incomplete (see onca validate)",
         grouped(lost)
     )
 }
