@@ -36,6 +36,7 @@ pub use question::state_time::Measure;
 pub use question::value_sums::ValueSums;
 pub use question::variable_query::VariableSummary;
 pub use read::container_set::ContainerSet;
+pub use read::derived::Derived;
 pub use read::store::{DEFAULT_CACHE_BYTES, Store, StoreIdentity, VerifyReport};
 pub use read::texts::TextReader;
 pub use read::tracks::{Track, TrackId, Tracks};

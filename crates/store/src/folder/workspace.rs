@@ -1,6 +1,7 @@
 //! The directory a store is built in, and how it takes the place of the old one.
 
 use std::{
+    ffi::{OsStr, OsString},
     fs::{DirBuilder, File, Permissions},
     hash::{BuildHasher, RandomState},
     io::{ErrorKind, Write},
@@ -17,6 +18,19 @@ use crate::{
 };
 
 const FILES: [&str; 4] = [MANIFEST, DATA, INDEX, TABLES];
+
+/// The name of a file with something that was worked out from a store.
+pub(crate) fn derived_name(name: &str) -> String {
+    format!("{DERIVED}{name}.bin")
+}
+
+const DERIVED: &str = "derived-";
+
+/// Does a file belong to a store?
+fn is_of_store(name: &OsStr) -> bool {
+    let is_derived = |name: &str| name.starts_with(DERIVED) && name.ends_with(".bin");
+    FILES.iter().any(|file| name == *file) || name.to_str().is_some_and(is_derived)
+}
 
 /// A directory of its own beside the final one, removed unless it became that.
 pub(crate) struct Workspace {
@@ -175,7 +189,7 @@ fn check_replaceable(store: &Path) -> Result<()> {
     };
     for entry in entries {
         let entry = entry.map_err(io_error(format!("read {}", store.display())))?;
-        if !FILES.iter().any(|&name| entry.file_name() == name) {
+        if !is_of_store(&entry.file_name()) {
             return Err(refuse());
         }
     }
@@ -194,7 +208,16 @@ pub fn clean_up(store: &Path) {
 
 /// Removes the files of a store, and its directory if nothing else is in it.
 pub(crate) fn remove_store(dir: &Path) -> Result<()> {
-    for name in FILES {
+    let fail = || io_error(format!("remove {}", dir.display()));
+    // The manifest goes first: what is left is no store.
+    let mut names: Vec<OsString> = FILES.iter().map(OsString::from).collect();
+    for entry in std::fs::read_dir(dir).map_err(fail())? {
+        let name = entry.map_err(fail())?.file_name();
+        if is_of_store(&name) && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    for name in names {
         let path = dir.join(name);
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -203,5 +226,5 @@ pub(crate) fn remove_store(dir: &Path) -> Result<()> {
             _ => {}
         }
     }
-    std::fs::remove_dir(dir).map_err(io_error(format!("remove {}", dir.display())))
+    std::fs::remove_dir(dir).map_err(fail())
 }

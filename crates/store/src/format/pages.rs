@@ -59,10 +59,15 @@ pub(crate) fn read_pages(path: &Path, seal: Seal) -> Result<Vec<u8>> {
         std::io::ErrorKind::NotFound => damaged(format!("{} is missing", name(path))),
         _ => StoreError::Io { what: format!("read {}", path.display()), source: error },
     })?;
+    unpack_pages(&stored, seal, path)
+}
+
+/// What the pages of a file hold, checking all of it.
+pub(crate) fn unpack_pages(stored: &[u8], seal: Seal, path: &Path) -> Result<Vec<u8>> {
     if stored.len() as u64 != seal.bytes {
         return Err(damaged(format!("{} has the wrong length", name(path))));
     }
-    let pages = split(&stored, seal, path)?;
+    let pages = split(stored, seal, path)?;
     let total = pages.iter().map(|page| page.raw_len).sum();
     let mut raw = vec![0; total];
     let mut jobs = Vec::with_capacity(pages.len());

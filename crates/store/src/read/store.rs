@@ -33,6 +33,7 @@ use crate::{
     format::pages::{Seal, read_pages},
     format::tables::decode_catalog,
     read::data_file::{Chunk, DataReader},
+    read::derived::Derivations,
 };
 
 /// The bound of the block cache, unless another is given.
@@ -57,6 +58,7 @@ struct Contents {
     data: DataReader,
     tracks: OnceLock<Tracks>,
     order: OnceLock<Arc<ValueOrder>>,
+    derivations: Derivations,
     identity: StoreIdentity,
 }
 
@@ -120,6 +122,7 @@ impl Store {
             directory,
             tracks: OnceLock::new(),
             order: OnceLock::new(),
+            derivations: Derivations::default(),
             identity,
         };
         Ok(Self { catalog: Arc::new(catalog), contents: Arc::new(contents), stop: None })
@@ -140,8 +143,18 @@ impl Store {
         &self.contents.directory
     }
 
-    /// Fails if nobody wants the answer any more.
-    fn go_on(&self) -> Result<()> {
+    /// What was worked out from it.
+    pub(super) fn derivations(&self) -> &Derivations {
+        &self.contents.derivations
+    }
+
+    /// What makes the directory a store.
+    pub(super) fn manifest(&self) -> &Manifest {
+        &self.contents.manifest
+    }
+
+    /// Fails if nobody wants the answer any more: for work that takes long between questions.
+    pub fn go_on(&self) -> Result<()> {
         match &self.stop {
             Some(stop) if stop.load(Ordering::Relaxed) => Err(StoreError::Stopped),
             _ => Ok(()),
