@@ -14,7 +14,7 @@ use crate::waits::{Replay, Unchanged};
 /// What costs less than this share of the run time is not told.
 const LEAST_SAVED: f64 = 0.002;
 /// Who does less useful work than this share of what peers do has another role.
-const OTHER_ROLE: f64 = 0.2;
+pub const OTHER_ROLE: f64 = 0.2;
 /// At most this many findings are tried out.
 const MOST_TRIED: usize = 12;
 

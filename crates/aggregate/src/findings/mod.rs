@@ -29,5 +29,5 @@ mod steps;
 mod subject;
 
 pub use cells::{Cells, Piece, TimeBins};
-pub use find::{Finding, FindingKind, Findings, find};
+pub use find::{Finding, FindingKind, Findings, OTHER_ROLE, find};
 pub use subject::Subject;

@@ -21,7 +21,8 @@
 //!    time of a disruption that lasts at most a quarter of the window: who waits for a disrupted leaf is odd too, for a
 //!    part of that time. The score of a disruption is the root of the sum of `z^2` over its cells: it grows with
 //!    the strength, and with the time and the leaves that are hit.
-//! 8. A leaf whose habit is far from 0, by 5 times the spread of the habits, is disrupted all the time.
+//! 8. A leaf whose habit is far from 0, by 5 times the spread of the habits, is disrupted all the time; unless it does so little
+//!    useful work that it has another role ([`tell_roles_apart`]).
 //!
 //! What is hit is told by the areas of a partition: runs are cut where areas end.
 //!
@@ -30,6 +31,8 @@
 use super::area_map::AreaMap;
 use super::deviations::{self, Run};
 use crate::Tree;
+use crate::findings::OTHER_ROLE;
+use crate::robust::median;
 use crate::slice::Cube;
 
 /// The score that a disruption must reach to be more than noise. Runs without disruptions stay below it.
@@ -110,6 +113,26 @@ pub fn disruptions(cube: &Cube<f64>, peers: &[u32], areas: &AreaMap) -> Vec<Disr
     let mut found = join(runs, cube.n_slices());
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.first.cmp(&b.first)));
     found
+}
+
+/// Gives leaves that do hardly any useful work beside their peers, such as a master, a number of their own: they have
+/// another role, which is no disruption, and are compared with their own past only.
+pub fn tell_roles_apart(peers: &mut [u32], useful: &[f64]) {
+    let mut groups: Vec<(u32, usize)> = peers.iter().copied().zip(0..).collect();
+    groups.sort_unstable();
+    let mut next = peers.iter().max().map_or(0, |most| most + 1);
+    for group in groups.chunk_by(|a, b| a.0 == b.0) {
+        let positive = group.iter().map(|(_, leaf)| useful[*leaf]).filter(|it| *it > 0.0);
+        let mut positive: Vec<f64> = positive.collect();
+        if positive.is_empty() {
+            continue;
+        }
+        let least = OTHER_ROLE * median(&mut positive);
+        for &(_, leaf) in group.iter().filter(|(_, leaf)| useful[*leaf] < least) {
+            peers[leaf] = next;
+            next += 1;
+        }
+    }
 }
 
 /// The largest nodes of which every leaf with data is among these.
@@ -287,6 +310,23 @@ mod tests {
         (0..50).for_each(|slice| set(&mut cube, 5, slice, 0.3));
         let found = found_in(&cube);
         assert_eq!((found[0].first, found[0].last, found[0].leaves()), (0, 49, vec![5]));
+    }
+
+    #[test]
+    fn a_leaf_with_another_role_is_not() {
+        let mut cube = calm(8);
+        (0..50).for_each(|slice| set(&mut cube, 5, slice, 0.1));
+        let useful: Vec<f64> = (0..40).map(|leaf| cube.row(leaf, 0).iter().sum()).collect();
+        let mut peers = vec![0; 40];
+        tell_roles_apart(&mut peers, &useful);
+        assert_eq!(peers.iter().filter(|number| **number == 0).count(), 39);
+        assert_ne!(peers[5], 0);
+        let found = disruptions(&cube, &peers, &AreaMap::whole(40, 50));
+        assert!(found.iter().all(|d| d.score < DISRUPTION_THRESHOLD), "{found:?}");
+        // What it does differently for a while is one all the same.
+        (20..26).for_each(|slice| set(&mut cube, 5, slice, 0.9));
+        let found = disruptions(&cube, &peers, &AreaMap::whole(40, 50));
+        assert_eq!((found[0].first, found[0].last, found[0].leaves()), (20, 25, vec![5]));
     }
 
     #[test]

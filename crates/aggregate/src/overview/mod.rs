@@ -54,6 +54,7 @@ pub use curve::{Curve, CurveLimits, Segment};
 pub use dichotomy::{Halving, HalvingPoint};
 pub use disruption::{
     DISRUPTION_THRESHOLD, Disruption, Hit, Shift, disruptions, nodes_of_leaves, score, shifts,
+    tell_roles_apart,
 };
 pub use partition::{Area, Look, Partition};
 pub use problem::{Axis, Gain, OverviewError, Problem};

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use onca_aggregate::overview::tell_roles_apart;
 use onca_aggregate::slice::{Bounds, Crossing, Cube, LinkEnd};
 use onca_aggregate::{Number, Tree};
 use onca_model::{TimeUnit, TypeId, ValueId, printable};
 use onca_query::Scope;
 
+use crate::efficiency::is_useful;
 use crate::slice::{
     Cells, LeafCube, LinkMeasure, Measure, SliceValue, Space, VariableMeasure, cube,
 };
@@ -145,13 +147,18 @@ impl Matrix {
             (0..names.len()).filter(|&value| wanted(value) && occurs(&cells, value)).collect();
         cells = select(&cells, &kept)?;
         let nodes = nodes(scope, &space);
+        let meanings: Vec<Meaning> = kept.iter().map(|&value| meanings[value]).collect();
+        let mut peers = peers(space.tree(), &nodes);
+        if let Metric::States { .. } = metric {
+            tell_roles_apart(&mut peers, &useful_of(scope, &cells, &meanings));
+        }
         Ok(Self {
             metric: metric.name().to_owned(),
-            peers: peers(space.tree(), &nodes),
+            peers,
             tree: space.tree().clone(),
             nodes,
             values: kept.iter().map(|&value| names[value].clone()).collect(),
-            meanings: kept.iter().map(|&value| meanings[value]).collect(),
+            meanings,
             cells,
             times: Some(Times { bounds, unit: scope.catalog().facts.unit.clone() }),
             scanned,
@@ -244,6 +251,17 @@ fn nodes(scope: &Scope<'_>, space: &Space) -> Vec<MatrixNode> {
         }
     };
     (0..space.tree().len() as u32).map(node).collect()
+}
+
+/// How much useful work each leaf does.
+fn useful_of(scope: &Scope<'_>, cells: &Cube<f64>, meanings: &[Meaning]) -> Vec<f64> {
+    let is_work = |meaning: &Meaning| match meaning {
+        Meaning::Value(value) => is_useful(scope.role(*value)),
+        _ => false,
+    };
+    let work: Vec<usize> = (0..meanings.len()).filter(|at| is_work(&meanings[*at])).collect();
+    let of_leaf = |leaf: usize| work.iter().flat_map(|value| cells.row(leaf, *value)).sum();
+    (0..cells.n_leaves()).map(of_leaf).collect()
 }
 
 /// Leaves of the same kind do the same kind of work, as far as a trace tells.

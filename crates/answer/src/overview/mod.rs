@@ -8,12 +8,14 @@ mod change;
 mod disruptions;
 mod file;
 mod matrix;
+mod own_area;
 mod partition;
 pub(crate) mod wire;
 
 pub use change::{ChangeAnswer, NodeChange};
 pub use disruptions::{AreaPlace, DisruptionAnswer, FoundDisruption, HitArea};
 pub use matrix::{Matrix, MatrixNode, Meaning, Metric, Times};
+pub use own_area::OwnArea;
 pub use partition::{
     AreaRow, Choice, CurveAnswer, HalvingAnswer, Overview, OverviewAnswer, OverviewOptions, Simpler,
 };
