@@ -111,8 +111,16 @@ pub enum CommunicationSplit {
 
 impl CommunicationSplit {
     /// Why serialisation and transfer efficiency are left out.
-    pub const REASON: &'static str = "serialisation and transfer efficiency need the runtime on a \
-        network without delay, which a trace does not tell";
+    pub const REASON: &'static str = "serialisation and transfer efficiency need an analysis of who waits for whom, \
+        which was not asked for";
+
+    /// Serialisation and transfer efficiency, where they are known.
+    pub fn parts(&self) -> (Option<f64>, Option<f64>) {
+        match *self {
+            Self::Known { serialisation, transfer } => (serialisation, transfer),
+            Self::Unknown => (None, None),
+        }
+    }
 }
 
 impl GroupTime {

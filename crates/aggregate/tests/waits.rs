@@ -1,8 +1,8 @@
 //! Waits, critical paths, delays and logical clocks against programs whose waits are known because they were planted.
 
 use onca_aggregate::waits::{
-    Call, CallId, Change, Collective, CollectiveKind, Message, Process, Program, Replay, Unchanged,
-    WaitKind, critical_path, delay_costs, find_waits, logical_clocks,
+    Call, CallId, Change, ClockHistory, Collective, CollectiveKind, Message, Process, Program,
+    Replay, Unchanged, WaitKind, critical_path, delay_costs, find_waits, logical_clocks,
 };
 use onca_model::{Ticks, Window};
 use rand::{RngExt, SeedableRng};
@@ -265,6 +265,22 @@ fn without_transfer_times_the_ideal_run_is_the_real_one() {
             assert_eq!(clocks.ideal(), program.run.to, "seed {seed}");
         }
         assert!(clocks.ideal() <= program.run.to, "seed {seed}");
+    }
+}
+
+#[test]
+fn clocks_never_go_back_and_end_where_they_end() {
+    for seed in 0..200 {
+        let (program, ..) = random(seed, seed % 2 == 0);
+        let (clocks, history) = (logical_clocks(&program), ClockHistory::new(&program));
+        let all: Vec<u32> = (0..program.n_processes() as u32).collect();
+        assert_eq!(history.ideal(&all, program.run), clocks.ideal(), "seed {seed}");
+        let length = program.run.to - program.run.from;
+        for &process in &all {
+            let at = |k: Ticks| history.at(process, program.run.from + length * k / 64);
+            assert_eq!(at(64), clocks.ends[process as usize], "seed {seed}");
+            assert!((0..64).all(|k| at(k) <= at(k + 1)), "seed {seed}, process {process}");
+        }
     }
 }
 

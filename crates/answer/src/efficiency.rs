@@ -11,6 +11,7 @@ use onca_aggregate::efficiency::{
 };
 use onca_aggregate::fold::Fold;
 use onca_aggregate::slice::Bounds;
+use onca_aggregate::waits::ClockHistory;
 use onca_model::{Nature, Ticks, TimeUnit, ValueId, Window};
 use onca_query::{NodeId, Role, Scope};
 use onca_store::TrackId;
@@ -21,7 +22,7 @@ use serde::{Serialize, Serializer};
 use crate::slices::slices_of;
 use crate::times::{chunk_of, visit_times};
 use crate::wire::{HeaderJson, List, NodeJson, Number, SpanJson, units_of_sum};
-use crate::{AnswerError, Cut, Level, Result};
+use crate::{AnswerError, Cut, Level, Result, analyse_waits};
 
 /// How many rows an answer may have.
 const MAX_ROWS: usize = 1 << 21;
@@ -37,7 +38,7 @@ fn is_communication(role: Option<Role>) -> bool {
 }
 
 /// How well the processes below some nodes used their time.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Efficiencies {
     /// The rows, by node and slice.
     pub rows: Vec<EfficiencyRow>,
@@ -45,6 +46,8 @@ pub struct Efficiencies {
     pub several_types: bool,
     /// Did the lens make it necessary to look at every state?
     pub scanned: bool,
+    /// Is communication efficiency split into serialisation and transfer?
+    pub is_split: bool,
 }
 
 /// How well the processes below one node used one slice of time.
@@ -87,7 +90,7 @@ pub fn efficiency(scope: &Scope<'_>, level: &Level, n_slices: usize) -> Result<E
     }
     let processes = Processes::new(scope, &cut);
     let mut answer =
-        Efficiencies { rows: Vec::new(), several_types: processes.several_types, scanned: false };
+        Efficiencies { several_types: processes.several_types, ..Efficiencies::default() };
     if from >= to {
         // A trace without any length has no efficiency.
         return Ok(answer);
@@ -100,6 +103,33 @@ pub fn efficiency(scope: &Scope<'_>, level: &Level, n_slices: usize) -> Result<E
         answer.rows.extend(slices.into_iter().enumerate().map(of_slice));
     }
     Ok(answer)
+}
+
+impl Efficiencies {
+    /// Splits communication efficiency into serialisation and transfer, by the logical clocks of the whole run. The time
+    /// that a slice would take without moving data is never less than the useful time of its busiest process, nor more than
+    /// the slice has.
+    pub fn split(&mut self, scope: &Scope<'_>, level: &Level) -> Result<()> {
+        let analysis = analyse_waits(scope)?;
+        let cut = Cut::new(scope, level)?;
+        let clocks = ClockHistory::new(&analysis.program);
+        let mut members: BTreeMap<NodeId, Vec<u32>> = BTreeMap::new();
+        for (process, container) in (0u32..).zip(&analysis.containers) {
+            let node = scope.hierarchy().node_of(*container);
+            if let Some(place) = node.and_then(|node| cut.place(node)) {
+                members.entry(cut.nodes()[place]).or_default().push(process);
+            }
+        }
+        for row in &mut self.rows {
+            let length = row.slice.to - row.slice.from;
+            let processes = members.get(&row.node).map_or(&[][..], Vec::as_slice);
+            let least = row.times.max_useful.min(length);
+            let ideal = clocks.ideal(processes, row.slice).clamp(least, length);
+            row.efficiency = row.times.efficiency(length, Some(ideal));
+        }
+        self.is_split = true;
+        Ok(())
+    }
 }
 
 /// The containers that have states.
@@ -261,8 +291,8 @@ pub struct EfficienciesJson<'a> {
     pub header: HeaderJson<'a>,
     /// Some containers have states of several types, which overlap.
     pub several_types: bool,
-    /// Which efficiencies are not told, and why.
-    pub left_out: &'static str,
+    /// Which efficiencies are not told, and why; `null` if all are.
+    pub left_out: Option<&'static str>,
     /// The efficiencies, by node and slice.
     pub efficiency: List<'a, EfficiencyRowJson<'a>>,
 }
@@ -284,6 +314,10 @@ pub struct EfficiencyRowJson<'a> {
     pub load_balance: Option<f64>,
     /// Communication efficiency; `null` where it is not defined.
     pub communication: Option<f64>,
+    /// Serialisation efficiency; `null` where it is not told or not defined.
+    pub serialisation: Option<f64>,
+    /// Transfer efficiency; `null` where it is not told or not defined.
+    pub transfer: Option<f64>,
     /// The share of all time that is communication.
     pub communication_share: Option<f64>,
     /// The useful time of all, in units.
@@ -330,7 +364,7 @@ impl Efficiencies {
         EfficienciesJson {
             header: HeaderJson::new(scope, "onca-stats-efficiency/1", self.scanned),
             several_types: self.several_types,
-            left_out: CommunicationSplit::REASON,
+            left_out: (!self.is_split).then_some(CommunicationSplit::REASON),
             efficiency: List::new(self.rows.iter().map(|row| row.json(scope))),
         }
     }
@@ -340,6 +374,7 @@ impl EfficiencyRow {
     fn json<'a>(&'a self, scope: &'a Scope<'_>) -> EfficiencyRowJson<'a> {
         let unit = &scope.catalog().facts.unit;
         let GroupTime { processes, useful, max_useful, communication } = self.times;
+        let (serialisation, transfer) = self.efficiency.split.parts();
         EfficiencyRowJson {
             node: NodeJson::new(scope, self.node),
             slice: SpanJson::new(unit, self.slice),
@@ -347,6 +382,8 @@ impl EfficiencyRow {
             parallel: self.efficiency.parallel,
             load_balance: self.efficiency.load_balance,
             communication: self.efficiency.communication,
+            serialisation,
+            transfer,
             communication_share: self.efficiency.communication_share,
             useful: units_of_sum(unit, useful),
             useful_ticks: Number::sum(useful),

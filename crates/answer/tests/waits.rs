@@ -2,7 +2,7 @@
 
 mod support;
 
-use onca_answer::{Level, WaitSpec, analyse_waits};
+use onca_answer::{Level, WaitSpec, analyse_waits, efficiency};
 use onca_generate::program::{Options, PlantedWait, WaitTruth, write, write_archive};
 use onca_model::Ticks;
 use onca_query::{Lens, container_path};
@@ -139,4 +139,39 @@ fn a_trace_without_calls_says_what_it_lacks() {
     let answer = answer.expect("an answer");
     assert_eq!((answer.total(), answer.kinds.len()), (0, 0));
     assert_eq!(answer.examined.not_examined().len(), 2);
+}
+
+/// `a` computes for 2 s and sends; `b` waits for it, and computes for 2 s.
+const SERIAL: &str = "13 0 S a computing\n13 0 S b MPI_Recv\n14 2 S a\n13 2 S a MPI_Send\n\
+                      16 2 L 0 a m k\n17 2 L 0 b m k\n14 2 S b\n13 2 S b computing\n14 2 S a\n\
+                      13 2 S a idle\n14 4 S a\n14 4 S b\n";
+
+#[test]
+fn efficiency_is_split_for_slices_and_nodes() {
+    let split = |body: &str, level: Level, n_slices: usize| -> Vec<[Option<f64>; 3]> {
+        let stored = Stored::new(trace(body).as_bytes());
+        let lens = Lens::clear();
+        let scope = stored.scope(&lens, stored.whole());
+        let mut found = efficiency(&scope, &level, n_slices).expect("efficiency");
+        assert!(!found.is_split);
+        found.split(&scope, &level).expect("a split");
+        let row = |row: &onca_answer::EfficiencyRow| {
+            let (serialisation, transfer) = row.efficiency.split.parts();
+            [row.efficiency.load_balance, serialisation, transfer]
+        };
+        found.rows.iter().map(row).collect()
+    };
+    let all = |numbers: [f64; 3]| numbers.map(Some);
+    // One after the other: half of the run is needed by each.
+    assert_eq!(split(SERIAL, Level::Whole, 1), [all([1.0, 0.5, 1.0])]);
+    // Within each half, one works all the time and nothing moves.
+    assert_eq!(split(SERIAL, Level::Whole, 2), [all([0.5, 1.0, 1.0]), all([0.5, 1.0, 1.0])]);
+    // 3 s of work, then 2 s of moving.
+    assert_eq!(split(LATE, Level::Whole, 1), [all([2.0 / 3.0, 1.0, 0.6])]);
+    let slices = split(LATE, Level::Whole, 5);
+    assert_eq!(slices[0], all([1.0, 1.0, 1.0]));
+    assert_eq!(slices[1], all([0.5, 1.0, 1.0]));
+    assert_eq!(slices[4], [None, None, Some(0.0)]);
+    // Seen alone, `b` has the clock of `a` from when the message is there.
+    assert_eq!(split(LATE, Level::Own, 1)[1], all([1.0, 1.0 / 3.0, 0.6]));
 }

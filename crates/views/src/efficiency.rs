@@ -37,11 +37,15 @@ pub struct EfficiencyOptions {
         arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), default_value_t = 100)
     )]
     pub slices: u32,
+
+    /// Split communication efficiency into serialisation and transfer, which takes an analysis of who waits for whom
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub split: bool,
 }
 
 impl Default for EfficiencyOptions {
     fn default() -> Self {
-        Self { slices: 100 }
+        Self { slices: 100, split: false }
     }
 }
 
@@ -84,11 +88,13 @@ const AREA_OPACITY: f64 = 0.18;
 /// Marks of the axis are at least this far apart.
 const MARK_APART: f64 = 15.0;
 
-/// The curves, the first filled down to 0.
-const CURVES: [Curve; 3] = [
+/// The curves, the first filled down to 0. The last two are known only where communication is split.
+const CURVES: [Curve; 5] = [
     Curve { name: "parallel efficiency", of: |row| row.efficiency.parallel },
     Curve { name: "load balance", of: |row| row.efficiency.load_balance },
     Curve { name: "communication efficiency", of: |row| row.efficiency.communication },
+    Curve { name: "serialisation", of: |row| row.efficiency.split.parts().0 },
+    Curve { name: "transfer", of: |row| row.efficiency.split.parts().1 },
 ];
 
 struct Curve {
@@ -150,6 +156,8 @@ struct Curves {
     /// That of the whole window.
     whole: EfficiencyRow,
     several_types: bool,
+    /// How many curves there are.
+    n_curves: usize,
 }
 
 impl Curves {
@@ -159,11 +167,22 @@ impl Curves {
             return Err(ViewError::Nothing("no time passes in the window".to_owned()));
         }
         let length = usize::try_from(window.to.saturating_sub(window.from)).unwrap_or(usize::MAX);
-        let found = efficiency(scope, &Level::Whole, (options.slices as usize).clamp(1, length))?;
-        let whole = efficiency(scope, &Level::Whole, 1)?.rows.into_iter().next();
+        let level = Level::Whole;
+        let mut found = efficiency(scope, &level, (options.slices as usize).clamp(1, length))?;
+        let mut whole = efficiency(scope, &level, 1)?;
+        if options.split {
+            found.split(scope, &level)?;
+            whole.split(scope, &level)?;
+        }
+        let whole = whole.rows.into_iter().next();
+        let n_curves = if options.split { CURVES.len() } else { 3 };
         let none = || ViewError::Nothing("no container that is seen has states".to_owned());
         let (several_types, rows) = (found.several_types, found.rows);
-        Ok(Self { window, rows, whole: whole.ok_or_else(none)?, several_types })
+        Ok(Self { window, rows, whole: whole.ok_or_else(none)?, several_types, n_curves })
+    }
+
+    fn curves(&self) -> impl Iterator<Item = &'static Curve> {
+        CURVES.iter().take(self.n_curves)
     }
 
     /// What each curve is in the whole window.
@@ -174,7 +193,7 @@ impl Curves {
             color,
             pick: Pick::NOTHING,
         };
-        CURVES.iter().zip(colors(theme)).map(entry).collect()
+        self.curves().zip(colors(theme)).map(entry).collect()
     }
 
     fn notes(&self) -> Vec<String> {
@@ -198,7 +217,8 @@ impl Curves {
             areas.add(run.into_iter().chain(foot), color::faded(inks[0], AREA_OPACITY));
         }
         // The filled curve lies above the others.
-        for (curve, ink) in CURVES.iter().zip(inks).rev() {
+        let drawn: Vec<_> = self.curves().zip(inks).collect();
+        for (curve, ink) in drawn.into_iter().rev() {
             let width = if curve.name == CURVES[0].name { 2.0 } else { 1.25 };
             let title = if canvas.titles { titles.add(curve.name) } else { Title::NONE };
             for run in self.runs(curve) {
@@ -226,7 +246,7 @@ impl Curves {
             let since =
                 |ticks: i64| duration(ticks.saturating_sub(facts.start) as f64, &facts.unit);
             let mut text = format!("{} to {}", since(row.slice.from), since(row.slice.to));
-            for curve in &CURVES {
+            for curve in self.curves() {
                 let share = (curve.of)(row).map_or("undefined".to_owned(), percent);
                 text += &format!("\n{}  {share}", curve.name);
             }
@@ -260,5 +280,6 @@ impl Curves {
 fn colors(theme: Theme) -> [Color; CURVES.len()] {
     let colors = theme.colors();
     let ink = |role: Role| color::legible(role.color(), colors.background);
-    [colors.accent, ink(Role::Send), ink(Role::Collective)]
+    let roles = [Role::Send, Role::Collective, Role::Wait, Role::Task].map(ink);
+    [colors.accent, roles[0], roles[1], roles[2], roles[3]]
 }

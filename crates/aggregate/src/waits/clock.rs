@@ -4,7 +4,7 @@
 //! receiver goes on from the later of the two; so do the members of a collective operation. The latest clock at the end is
 //! the longest chain of useful work.
 
-use onca_model::Ticks;
+use onca_model::{Ticks, Window};
 
 use super::machine::{Pace, Wiring};
 use super::{CallId, Program};
@@ -40,6 +40,41 @@ pub fn logical_clocks(program: &Program) -> Clocks {
     };
     let useful = (0u32..).zip(&program.processes).map(useful).collect();
     Clocks { ends: outcome.ends, useful, forced: outcome.forced }
+}
+
+/// What the clocks show at any time of the run.
+pub struct ClockHistory<'a> {
+    program: &'a Program,
+    after_calls: Vec<Vec<Ticks>>,
+}
+
+impl<'a> ClockHistory<'a> {
+    /// Lets the clocks run, and remembers what they show after every call.
+    pub fn new(program: &'a Program) -> Self {
+        let outcome = Wiring::new(program).run_and(&OnlyUseful(program), true);
+        Self { program, after_calls: outcome.after_calls }
+    }
+
+    /// What the clock of a process shows at a time. Useful work between two calls is taken to be spread evenly.
+    pub fn at(&self, process: u32, time: Ticks) -> Ticks {
+        let calls = &self.program.processes[process as usize].calls;
+        let next = calls.partition_point(|call| call.leave <= time);
+        let (began, clock) = match next.checked_sub(1) {
+            Some(before) => (calls[before].leave, self.after_calls[process as usize][before]),
+            None => (self.program.run.from, 0),
+        };
+        let ends = calls.get(next).map_or(self.program.run.to, |call| call.enter);
+        let work = OnlyUseful(self.program).work(process, next as u32);
+        let (passed, gap) = ((time.min(ends) - began).max(0), (ends - began).max(1));
+        clock + (i128::from(work) * i128::from(passed) / i128::from(gap)) as Ticks
+    }
+
+    /// How much time some processes would have needed for what they did in a window if moving data took no time: how far
+    /// their latest clock went.
+    pub fn ideal(&self, processes: &[u32], window: Window) -> Ticks {
+        let latest = |time: Ticks| processes.iter().map(|process| self.at(*process, time)).max();
+        latest(window.to).unwrap_or(0) - latest(window.from).unwrap_or(0)
+    }
 }
 
 /// Only useful work takes time.

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use onca_model::Ticks;
 
-use super::{Call, CallId, Collective, CollectiveKind, Message, Program};
+use super::{Call, CallId, Collective, CollectiveKind, Message, Process, Program};
 
 /// How long things take.
 pub(super) trait Pace {
@@ -27,6 +27,8 @@ pub(super) struct Outcome {
     pub waited: Vec<i128>,
     /// Calls that had to go on without what they waited for, because each waited for another.
     pub forced: u64,
+    /// The clock of each process after each of its calls, where that is recorded.
+    pub after_calls: Vec<Vec<Ticks>>,
 }
 
 /// What belongs to the calls of a program. It is sorted once, however often the program runs.
@@ -58,7 +60,14 @@ impl<'a> Wiring<'a> {
 
     /// Lets the program run at a pace.
     pub fn run(&self, pace: &impl Pace) -> Outcome {
+        self.run_and(pace, false)
+    }
+
+    /// The same, with the clocks after all calls if they are to be recorded.
+    pub fn run_and(&self, pace: &impl Pace, records: bool) -> Outcome {
         let n = self.program.n_processes();
+        let n_calls = |process: &Process| if records { process.calls.len() } else { 0 };
+        let room = self.program.processes.iter().map(|it| Vec::with_capacity(n_calls(it)));
         let machine = Machine {
             wiring: self,
             pace,
@@ -71,6 +80,7 @@ impl<'a> Wiring<'a> {
             waited: vec![0; n],
             at: vec![(0, false); n],
             forced: 0,
+            after_calls: records.then(|| room.collect()),
         };
         machine.run()
     }
@@ -93,6 +103,7 @@ struct Machine<'a, P> {
     /// For each process the call that it is at, and whether it has entered it.
     at: Vec<(u32, bool)>,
     forced: u64,
+    after_calls: Option<Vec<Vec<Ticks>>>,
 }
 
 impl<P: Pace> Machine<'_, P> {
@@ -110,7 +121,12 @@ impl<P: Pace> Machine<'_, P> {
             self.leave(first);
             ready.push(first);
         }
-        Outcome { ends: self.clocks, waited: self.waited, forced: self.forced }
+        Outcome {
+            ends: self.clocks,
+            waited: self.waited,
+            forced: self.forced,
+            after_calls: self.after_calls.unwrap_or_default(),
+        }
     }
 
     fn program(&self) -> &Program {
@@ -204,6 +220,9 @@ impl<P: Pace> Machine<'_, P> {
         }
         self.waited[process] += i128::from(clock - enter);
         self.clocks[process] = (clock + self.pace.own(id)).max(enter);
+        if let Some(after) = &mut self.after_calls {
+            after[process].push(self.clocks[process]);
+        }
         self.received[process] += self.received(id).len();
         self.sent[process] += self.sent(id).len();
         self.operations[process] += usize::from(self.operation(id).is_some());

@@ -22,7 +22,7 @@ mod path;
 mod program;
 mod replay;
 
-pub use clock::{Clocks, logical_clocks};
+pub use clock::{ClockHistory, Clocks, logical_clocks};
 pub use delay::{Charge, Delays, delay_costs};
 pub use find::{Completion, Found, Wait, WaitKind, find_waits};
 pub use path::{Segment, critical_path, path_profile, work_totals};

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use onca_aggregate::efficiency::CommunicationSplit;
 use onca_aggregate::waits::WaitKind;
 use onca_model::{Ticks, TimeUnit, Window};
 use onca_query::{Scope, container_path};
@@ -254,10 +253,7 @@ impl Waits {
 
     /// Serialisation and transfer efficiency.
     pub fn split(&self) -> (Option<f64>, Option<f64>) {
-        match self.efficiency.split {
-            CommunicationSplit::Known { serialisation, transfer } => (serialisation, transfer),
-            CommunicationSplit::Unknown => (None, None),
-        }
+        self.efficiency.split.parts()
     }
 
     fn run_efficiency(&self) -> RunEfficiencyJson {

@@ -31,6 +31,7 @@ Examples:
   onca stats run.paje
   onca stats run.paje --what containers --level machine --csv
   onca stats run.paje --what efficiency --slices 20
+  onca stats run.paje --what efficiency --split --phases
   onca stats run.paje --what matrix --level site --from 1 --to 2")]
 pub struct Args {
     #[command(flatten)]
@@ -46,6 +47,14 @@ pub struct Args {
     /// Cut the window into this many slices: for concurrency and efficiency
     #[arg(long, value_name = "N", default_value_t = 1)]
     slices: usize,
+
+    /// Split communication efficiency into serialisation and transfer, which takes an analysis of who waits for whom
+    #[arg(long)]
+    split: bool,
+
+    /// Efficiency for each phase of communication in place of slices (see onca phases)
+    #[arg(long, conflicts_with = "slices")]
+    phases: bool,
 
     /// How many rows of a table people see, and how many instances the longest are
     #[arg(long, value_name = "K", default_value_t = 10)]

@@ -1,5 +1,6 @@
 //! The tables of `onca stats`.
 
+use onca_answer::phases::Communication;
 use onca_answer::wire::{
     BalanceJson, ConcurrencyJson, EfficienciesJson, LinkHistogramsJson, LinkMatrixJson,
     StatisticsJson,
@@ -8,7 +9,7 @@ use onca_answer::{
     Balance, ConcurrencyAnswer, Cut, Durations, Efficiencies, Level, LinkHistograms, Load, Matrix,
     Statistics, balance, bins, concurrency, efficiency, link_histograms, matrix, statistics,
 };
-use onca_model::{ContainerId, printable};
+use onca_model::{ContainerId, Window, printable};
 use onca_query::{NodeId, Role, Scope, StateValue, container_path};
 use serde::Serialize;
 
@@ -16,6 +17,7 @@ use super::{Args, Section, What};
 use onca_program::Failure;
 use onca_program::format::grouped;
 use onca_program::table::{Cell, Table};
+use onca_views::options::PhaseOptions;
 
 /// How wide names may be in tables for people.
 const NAME_WIDTH: usize = 40;
@@ -56,7 +58,14 @@ impl Answer {
             What::Concurrency => Self::Concurrency(concurrency(scope, args.slices)?),
             What::Efficiency => {
                 let level = args.level.level().unwrap_or(Level::Whole);
-                Self::Efficiency(efficiency(scope, &level, args.slices)?)
+                let mut found = match args.phases {
+                    true => efficiency_of_phases(scope, &level)?,
+                    false => efficiency(scope, &level, args.slices)?,
+                };
+                if args.split {
+                    found.split(scope, &level)?;
+                }
+                Self::Efficiency(found)
             }
         })
     }
@@ -353,6 +362,9 @@ impl Shown<'_> {
             "#balance",
             "#communication",
         ];
+        if found.is_split {
+            columns.extend(["#serialisation", "#transfer"]);
+        }
         let roles: Vec<String> = Role::ALL.iter().map(|role| format!("#{}", role.name())).collect();
         columns.extend(roles.iter().map(String::as_str));
         columns.extend(["#unknown", "#none"]);
@@ -374,17 +386,46 @@ impl Shown<'_> {
                 Cell::ratio(row.efficiency.load_balance),
                 Cell::ratio(row.efficiency.communication),
             ];
+            if found.is_split {
+                let (serialisation, transfer) = row.efficiency.split.parts();
+                cells.extend([Cell::ratio(serialisation), Cell::ratio(transfer)]);
+            }
             cells.extend(row.roles.iter().map(|&ticks| part(ticks)));
             cells.extend([part(row.unknown), part(row.none)]);
             table.push(cells);
         }
         let mut remarks =
             vec!["parallel = balance x communication; roles are shares of all time".to_owned()];
+        if found.is_split {
+            remarks.push("communication = serialisation x transfer".to_owned());
+        }
         if found.several_types {
             remarks.push(SEVERAL_TYPES.to_owned());
         }
         Section { title: self.title("efficiency"), table, remarks }
     }
+}
+
+/// How well processes used their time in each phase of communication. Phases follow each other without a gap; the first and
+/// the last reach to the ends of the window.
+fn efficiency_of_phases(scope: &Scope<'_>, level: &Level) -> Result<Efficiencies, Failure> {
+    let communication = Communication::new(scope, &PhaseOptions::default().spec_of_file())?;
+    let found = communication.phases(None, None)?;
+    let mut all = Efficiencies::default();
+    let Window { mut from, to: end } = scope.window();
+    for (number, phase) in found.phases.iter().enumerate() {
+        let is_last = number + 1 == found.phases.len();
+        let to = if is_last { end } else { phase.window.to.clamp(from, end) };
+        if from >= to {
+            continue;
+        }
+        let of_one = efficiency(&scope.during(Window { from, to }), level, 1)?;
+        from = to;
+        all.several_types |= of_one.several_types;
+        all.scanned |= of_one.scanned;
+        all.rows.extend(of_one.rows);
+    }
+    Ok(all)
 }
 
 /// Said where the times of states overlap.
