@@ -28,6 +28,8 @@ const ACTIONS: Readonly<Record<string, (parts: KeyParts) => void>> = {
   i: ({ navigation }) => navigation.setPanels({ inspector: !navigation.panels.inspector }),
   b: ({ navigation }) => navigation.setPanels({ bottom: !navigation.panels.bottom }),
   t: ({ enterWindow }) => enterWindow(),
+  x: ({ navigation }) => navigation.setCause('waits', !navigation.causes.includes('waits')),
+  c: ({ navigation }) => navigation.setCause('path', !navigation.causes.includes('path')),
 };
 
 /**

@@ -1,7 +1,7 @@
 // What costs time, beside the first picture.
 
 import { expect, it } from 'vitest';
-import { rest, session, start, visit } from './panes';
+import { asked, rest, session, start, visit } from './panes';
 
 const list = () => visit.page.getByRole('region', { name: 'What costs time' });
 
@@ -29,3 +29,38 @@ it.each([false, true])(
     await list().waitFor();
   },
 );
+
+it('hatches who waits, and draws the critical path', async () => {
+  await start();
+  await rest();
+  const marks = () => visit.addressPart('causes');
+  await visit.page.keyboard.press('c');
+  await expect.poll(marks).toBe('path');
+  await rest();
+  expect(asked.get('timeline')).toMatchObject({ critical_path: true });
+  await visit.page.keyboard.press('x');
+  await expect.poll(marks).toBe('waits.path');
+  await rest();
+  expect(asked.get('timeline')).toMatchObject({ waits: true, critical_path: true });
+  const pictures = process.env['ONCA_PICTURES'] ?? session.folder.path;
+  await visit.page.screenshot({ path: `${pictures}/waits.png` });
+  // The boxes of the panel say the same, and take it back.
+  const box = visit.page.getByRole('checkbox', { name: 'critical path' });
+  expect(await box.isChecked()).toBe(true);
+  await box.uncheck();
+  await expect.poll(marks).toBe('waits');
+});
+
+it('opens the overview where a finding is an area of its own', async () => {
+  await start();
+  const first = list().getByRole('article').first();
+  await first.getByRole('button', { name: 'In the overview' }).click();
+  const overview = visit.page.getByRole('region', { name: /^Overview/ });
+  await overview.waitFor();
+  await rest();
+  // The usual trade-off is another: this one was chosen for the finding.
+  await overview.getByRole('button', { name: 'Usual' }).waitFor();
+  expect(asked.get('overview')?.p).toBeGreaterThan(0);
+  const pictures = process.env['ONCA_PICTURES'] ?? session.folder.path;
+  await visit.page.screenshot({ path: `${pictures}/finding-overview.png` });
+});

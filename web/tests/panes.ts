@@ -15,6 +15,8 @@ export interface Asked {
   readonly path?: readonly string[];
   readonly agg?: string;
   readonly ratio?: string;
+  readonly waits?: boolean;
+  readonly critical_path?: boolean;
 }
 
 export const session = demoSession();

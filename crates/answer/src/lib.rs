@@ -10,6 +10,7 @@ pub mod clocks;
 pub mod columns;
 mod concurrency;
 mod cut;
+mod diagnosis;
 mod durations;
 mod efficiency;
 pub mod entities;
@@ -37,6 +38,7 @@ pub use balance::{Balance, BalanceRow, Load, balance};
 pub use changes::{changes_json, changes_text};
 pub use concurrency::{ConcurrencyAnswer, concurrency};
 pub use cut::{Cut, Level};
+pub use diagnosis::{Diagnosis, PathStep, WaitTable};
 pub use durations::{DurationOf, DurationScatter, duration_bin, durations, value_of_states};
 pub use efficiency::{Efficiencies, EfficiencyRow, efficiency};
 pub use error::{AnswerError, Result};
@@ -55,6 +57,9 @@ pub use waits::{
     Activity, Cause, Examined, KindTotal, PathPart, WaitAnalysis, WaitOf, WaitRow, WaitSpec, Waits,
     analyse_waits,
 };
+
+/// What a call waited for.
+pub use onca_aggregate::waits::WaitKind;
 
 /// What answers are made of, for those who ask no store themselves.
 pub use onca_store::{Counts, LinkTotals, Measure, Share, Track, TrackId, ValueOrder};

@@ -53,6 +53,7 @@ pub struct Scope<'s> {
     reductions: Vec<Reduction>,
     reuse: Vec<Vec<u8>>,
     locks: Vec<LockRule>,
+    is_clear: bool,
 }
 
 impl<'s> Scope<'s> {
@@ -101,6 +102,7 @@ impl<'s> Scope<'s> {
             reductions: Vec::new(),
             reuse,
             locks: locks.collect::<Result<_>>()?,
+            is_clear: *lens == Lens::clear(),
         };
         order::apply(&mut scope, &lens.order, &resolver)?;
         for (index, spec) in lens.reduce.iter().enumerate() {
@@ -129,6 +131,7 @@ impl<'s> Scope<'s> {
         self.hierarchy.leave_out(|node| !kept[node.index()]);
         self.containers = self.hierarchy.members().map(|(container, _)| container).collect();
         self.reductions.clear();
+        self.is_clear = false;
         self
     }
 
@@ -145,6 +148,11 @@ impl<'s> Scope<'s> {
     /// What the trace declares.
     pub fn catalog(&self) -> &'s Catalog {
         self.store.catalog()
+    }
+
+    /// Is everything seen as it is?
+    pub fn is_clear(&self) -> bool {
+        self.is_clear
     }
 
     /// The window.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use axum::http::StatusCode;
 use onca_answer::columns::ColumnCache;
 use onca_answer::topology::Platform;
-use onca_answer::{FindingAnswer, ValueCounts, findings, value_counts};
+use onca_answer::{ValueCounts, value_counts};
 use onca_model::{TraceFacts, Window};
 use onca_query::{Lens, Scope};
 use onca_read::Progress;
@@ -75,8 +75,6 @@ pub struct ReadyTrace {
     pub firsts: Firsts,
     /// What the page keeps of it.
     pub kept: Kept,
-    /// What costs time in it, once that was found; who comes second waits for the first.
-    findings: Mutex<Option<Arc<FindingAnswer>>>,
     counts: OnceLock<ValueCounts>,
     /// Held while values are counted: who comes second waits for the first.
     counting: Mutex<()>,
@@ -103,7 +101,6 @@ impl ReadyTrace {
             matrices: Matrices::default(),
             scenes: Scenes::default(),
             firsts: Firsts::default(),
-            findings: Mutex::default(),
             counts: OnceLock::new(),
             counting: Mutex::new(()),
             first_rows: OnceLock::new(),
@@ -128,17 +125,6 @@ impl ReadyTrace {
         }
         let counts = value_counts(&self.store)?;
         Ok(self.counts.get_or_init(|| counts))
-    }
-
-    /// What costs time in it, seen as a whole. It takes a while the first time.
-    pub fn findings(&self, whole: &Scope<'_>) -> Result<Arc<FindingAnswer>, Fault> {
-        let mut known = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = &*known {
-            return Ok(Arc::clone(found));
-        }
-        let found = Arc::new(findings(whole)?);
-        *known = Some(Arc::clone(&found));
-        Ok(found)
     }
 
     /// How high rows are at first.

@@ -12,7 +12,7 @@ use datafusion::common::{DataFusionError, Result};
 use datafusion::datasource::MemTable;
 use datafusion::logical_expr::{Expr, TableType};
 use datafusion::physical_plan::ExecutionPlan;
-use onca_answer::{FindingAnswer, WaitOf, analyse_waits, findings};
+use onca_answer::{Diagnosis, FindingAnswer, WaitOf, findings};
 use onca_model::{Ticks, Window};
 use onca_query::{Lens, Scope, container_path};
 use onca_tables::Trace;
@@ -98,8 +98,8 @@ impl FoundTable {
                 self.finding_columns(&scope, &answer)
             }
             What::Waits => {
-                let analysis = analyse_waits(&scope).map_err(|error| explain(&error))?;
-                self.wait_columns(&analysis.each().collect::<Vec<_>>())
+                let known = Diagnosis::of(&self.trace.store).map_err(|error| explain(&error))?;
+                self.wait_columns(&known.waits.each().collect::<Vec<_>>())
             }
         };
         Ok(RecordBatch::try_new(Arc::clone(&self.schema), columns)?)
@@ -117,7 +117,7 @@ impl FoundTable {
         let cost = |cost: i128| Ticks::try_from(cost).unwrap_or(Ticks::MAX);
         vec![
             Arc::new((1..=all.len() as u32).collect::<UInt32Array>()),
-            Arc::new(StringArray::from_iter_values(all.iter().map(|finding| finding.kind))),
+            Arc::new(StringArray::from_iter_values(all.iter().map(|finding| &finding.kind))),
             Arc::new(StringArray::from_iter_values(groups)),
             Arc::new(
                 all.iter().map(|it| Some(it.containers.len() as u32)).collect::<UInt32Array>(),

@@ -13,6 +13,12 @@ export type AreaPlace = {
   readonly last: number;
 };
 
+/** Some rows with all below them, during some time. */
+export type AskedArea = {
+  readonly nodes: ReadonlyArray<number>;
+  readonly window: TimeWindow;
+};
+
 /** A number of a link of a network, between two places. */
 export type BaseNumber = {
   readonly a: number;
@@ -564,6 +570,22 @@ export type InspectQuestion = {
   readonly nodes?: ReadonlyArray<number>;
 };
 
+/** A wait during a state. */
+export type InspectWait = {
+  /** The kind, as in `onca-waits/1`. */
+  readonly kind: string;
+  /** Where it begins. */
+  readonly start: number;
+  /** Where it ends. */
+  readonly end: number;
+  /** The number of the node that was waited for. */
+  readonly node: number | null;
+  /** Its path. */
+  readonly path: string | null;
+  /** The pick of what that one did until the wait was over. */
+  readonly pick: string | null;
+};
+
 /** What a mark of a picture stands for: `onca-inspect/1`. All times are ticks after the begin of the trace, and a pick is what the server calls a subject. */
 export type Inspection = {
   /** `onca-inspect/1`. */
@@ -600,6 +622,10 @@ export type Inspection = {
   readonly links: ReadonlyArray<InspectLink>;
   /** How many more links there are. */
   readonly links_left_out: number;
+  /** How a state waited for others; empty as long as that is not known. */
+  readonly waits: ReadonlyArray<InspectWait>;
+  /** Is a state on the critical path? `null` as long as that is not known. */
+  readonly on_path: boolean | null;
   /** How it compares with others of its value. */
   readonly same_value: SameValue | null;
   /** What an aggregate is made of. */
@@ -1052,6 +1078,8 @@ export type OverviewAnswer = {
   readonly curve: Curve;
   /** What is disrupted; `null` if nobody asked. */
   readonly disruptions: Disruptions | null;
+  /** The trade-off at which what was asked for stands out most; `null` if nothing was, or if it is nowhere. */
+  readonly own_area: OwnArea | null;
   /** `onca-overview/1`. */
   readonly schema: string;
   /** `states`, `events`, `bytes`, `bytes-received`, a variable; `values` of a cube of numbers. */
@@ -1087,6 +1115,16 @@ export type OverviewQuestion = {
   readonly axis?: string;
   /** How many disruptions are wanted. */
   readonly disruptions?: number;
+  /** What is to stand out as an area of its own. */
+  readonly own_area?: AskedArea;
+};
+
+/** A trade-off at which something stands out. */
+export type OwnArea = {
+  /** The trade-off. */
+  readonly p: number;
+  /** How alike the areas are to what was asked for; 1 is the same. */
+  readonly likeness: number;
 };
 
 /** A time at which much changes. */
@@ -1499,8 +1537,10 @@ export type ShareOfAggregate = {
 export type ShownFinding = {
   /** The rows of those that it is about, of what is seen. */
   readonly nodes: ReadonlyArray<number>;
-  /** The window that shows it. */
+  /** The window that shows it, with some time around it. */
   readonly window: TimeWindow;
+  /** When it is. */
+  readonly during: TimeWindow;
   /** `slow`, `burst`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `clock` or `lost-records`. */
   readonly kind: string;
   /** The paths of all containers that it is about. */

@@ -57,6 +57,8 @@ export interface TimelineQuestion extends Question {
   readonly links: LinksAsked;
   readonly events?: boolean;
   readonly variables?: boolean;
+  readonly waits?: boolean;
+  readonly critical_path?: boolean;
   readonly theme: wire.Theme;
 }
 
@@ -84,6 +86,7 @@ export interface SolidQuestion extends Question {
   readonly arrows?: number;
   readonly events: boolean;
   readonly variables: boolean;
+  readonly critical_path?: boolean;
   readonly theme: wire.Theme;
 }
 

@@ -15,6 +15,7 @@ const VIEW: AddressedView = {
   rowHeight: 'fit',
   scrollY: 0,
   links: 'all',
+  causes: ['path'],
   panels: { inspector: true, bottom: false, tab: 'sql' },
   workspace: { ...USUAL_ARRANGEMENT, panes: [usualPane('treemap')] },
   marks: [{ time: 7, name: 'a & b', note: '#1', color: '#cc3366' }],
@@ -24,7 +25,7 @@ describe('addresses', () => {
   it('say the view in words', () => {
     expect(writeAddress(VIEW)).toBe(
       'trace=run-1&window=1200-3400&lens=z.abc_-&pick=1152921504606846977&nodes=3.14&depth=2' +
-        '&open=5&rows=fit&links=all&panels=inspector.sql&views=treemap' +
+        '&open=5&rows=fit&links=all&causes=path&panels=inspector.sql&views=treemap' +
         '&marks=%5B%5B7%2C%22a+%26+b%22%2C%22%231%22%2C%22%23cc3366%22%5D%5D',
     );
   });
@@ -62,6 +63,7 @@ describe('addresses', () => {
       rowHeight: fc.oneof(fc.constant('fit' as const), fc.integer({ min: 4, max: 48 })),
       scrollY: fc.nat(),
       links: fc.constantFrom('none', 'selection', 'all'),
+      causes: fc.subarray(['waits', 'path']),
       panels: fc.record({
         inspector: fc.boolean(),
         bottom: fc.boolean(),

@@ -3,6 +3,7 @@
 // What could not be read is told by its name.
 
 import { readArrangement, unknownFields, writeArrangement } from './arrangement';
+import { CAUSE_MARKS, type CauseMark } from './causes';
 import {
   type LinksMode,
   type Mark,
@@ -44,6 +45,7 @@ export function writeAddress(view: AddressedView): string {
   put('rows', String(view.rowHeight));
   put('y', view.scrollY === 0 ? '' : String(Math.round(view.scrollY)));
   put('links', view.links);
+  put('causes', view.causes.join('.'));
   put('panels', writePanels(view.panels));
   put('views', writeArrangement(view.workspace));
   put('marks', view.marks.length === 0 ? '' : JSON.stringify(view.marks.map(writeMark)));
@@ -71,6 +73,7 @@ export function readAddress(fragment: string): AddressParts {
     ...(rowHeight && { rowHeight }),
     scrollY: readWhole(text('y')) ?? 0,
     ...(links && { links }),
+    causes: readCauses(text('causes')),
     ...(panels && { panels }),
     ...(workspace && { workspace }),
     ...(parts.has('marks') && { marks: readMarks(text('marks')) }),
@@ -96,6 +99,7 @@ const READABLE: Readonly<Record<string, (text: string) => boolean>> = {
   rows: (text) => readRowHeight(text) !== null,
   y: isWhole,
   links: (text) => LINKS.some((mode) => mode === text),
+  causes: (text) => readCauses(text).length === text.split('.').length,
   panels: (text) => readPanels(text) !== null,
   views: (text) => readArrangement(text) !== null,
   marks: (text) => text === '[]' || readMarks(text).length > 0,
@@ -107,6 +111,11 @@ export function unreadableParts(fragment: string): readonly string[] {
   const wrong = parts.filter(([name, text]) => text !== '' && !(READABLE[name]?.(text) ?? false));
   const views = parts.find(([name]) => name === 'views')?.[1] ?? '';
   return [...wrong.map(([name]) => name), ...unknownFields(views).map((name) => `views.${name}`)];
+}
+
+function readCauses(text: string): readonly CauseMark[] {
+  const words = text.split('.');
+  return CAUSE_MARKS.filter((mark) => words.includes(mark));
 }
 
 function isWhole(text: string): boolean {

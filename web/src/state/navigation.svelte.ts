@@ -15,6 +15,7 @@ import {
   USUAL_ARRANGEMENT,
   writeArrangement,
 } from './arrangement';
+import { CAUSE_MARKS, type CauseMark } from './causes';
 import { removeFirstPicture } from './first_plot';
 import { type How, Steps } from './history';
 import { CLEAR_LENS } from './lens';
@@ -66,6 +67,7 @@ export class Navigation implements Viewpoint {
   readonly rowHeight: RowHeight = $derived(this.#view.rowHeight);
   readonly scrollY: number = $derived(this.#view.scrollY);
   readonly links: LinksMode = $derived(this.#view.links);
+  readonly causes: readonly CauseMark[] = $derived(this.#view.causes);
   readonly panels: Panels = $derived(this.#view.panels);
   readonly arrangement: Arrangement = $derived(this.#view.workspace);
   readonly marks: readonly Mark[] = $derived(this.#view.marks);
@@ -168,6 +170,13 @@ export class Navigation implements Viewpoint {
   }
   setLinks(links: LinksMode): void {
     this.#change({ links }, 'jump');
+  }
+  /** Shows a mark of who waits for whom, or no longer. */
+  setCause(mark: CauseMark, isShown: boolean): void {
+    const causes = CAUSE_MARKS.filter((one) =>
+      one === mark ? isShown : this.causes.includes(one),
+    );
+    this.#change({ causes }, 'jump');
   }
 
   setPanels(part: Partial<Panels>): void {

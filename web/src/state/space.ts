@@ -41,6 +41,8 @@ export interface SpaceOptions {
   readonly edges: boolean | null;
   readonly events: boolean;
   readonly variables: boolean;
+  /** The critical path in place of links. */
+  readonly path: boolean;
   readonly opacity: number;
   /** How high the time axis is, in units of what fits. */
   readonly stretch: number;
@@ -63,6 +65,7 @@ export const USUAL_SPACE: SpaceOptions = {
   edges: null,
   events: false,
   variables: false,
+  path: false,
   opacity: 1,
   stretch: 1,
   camera: null,
@@ -106,7 +109,7 @@ export function readSpace(item: unknown): SpaceOptions {
     const value = fields[name];
     return isNumber(value) ? clamp(value, least, most) : USUAL_SPACE[name];
   };
-  const flag = (name: 'arrows' | 'events' | 'variables') => {
+  const flag = (name: 'arrows' | 'events' | 'variables' | 'path') => {
     const value = fields[name];
     return typeof value === 'boolean' ? value : USUAL_SPACE[name];
   };
@@ -121,6 +124,7 @@ export function readSpace(item: unknown): SpaceOptions {
     edges: typeof edges === 'boolean' ? edges : null,
     events: flag('events'),
     variables: flag('variables'),
+    path: flag('path'),
     opacity: number('opacity', OPACITY.least, OPACITY.most),
     stretch: number('stretch', STRETCH.least, STRETCH.most),
     camera: readCamera(fields['camera']),

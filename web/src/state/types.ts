@@ -3,6 +3,7 @@
 
 import type { Lens } from '../api/types';
 import type { Arrangement } from './arrangement';
+import type { CauseMark } from './causes';
 
 /** Ticks after the begin of the trace; half open. */
 export interface Window {
@@ -90,6 +91,7 @@ export interface View {
   readonly rowHeight: RowHeight;
   readonly scrollY: number;
   readonly links: LinksMode;
+  readonly causes: readonly CauseMark[];
   readonly panels: Panels;
   readonly workspace: Arrangement;
   readonly marks: readonly Mark[];

@@ -18,6 +18,7 @@ export const NO_VIEW: View = {
   rowHeight: ROW_HEIGHT.usual,
   scrollY: 0,
   links: 'selection',
+  causes: [],
   panels: USUAL_PANELS,
   workspace: USUAL_ARRANGEMENT,
   marks: [],

@@ -6,6 +6,7 @@
 mod text;
 pub(crate) mod wire;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use onca_aggregate::Tree;
@@ -16,7 +17,7 @@ use onca_model::{ContainerId, Ticks, Window};
 use onca_query::{NodeId, Scope};
 
 use crate::waits::WaitAnalysis;
-use crate::{AnswerError, Examined, Result, analyse_waits};
+use crate::{AnswerError, Diagnosis, Examined, Result, analyse_waits};
 
 /// What processes wait for each other because of the order of the program, as a share of the run, is told from here on.
 const LEAST_SERIAL: f64 = 0.2;
@@ -25,7 +26,7 @@ const LEAST_SERIAL: f64 = 0.2;
 #[derive(Clone, PartialEq, Debug)]
 pub struct FoundFinding {
     /// What is wrong, such as `slow`.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// Whom it is about.
     pub containers: Vec<ContainerId>,
     /// The largest nodes that hold just these.
@@ -80,11 +81,18 @@ impl FindingAnswer {
 
 /// Finds what costs time in a trace. The whole trace is looked at; what is told is what happens in the window of the scope.
 pub fn findings(scope: &Scope<'_>) -> Result<FindingAnswer> {
-    analyse_waits(scope)?.findings(scope)
+    let mut answer = match scope.is_clear() {
+        true => Diagnosis::of(scope.store())?.findings.clone(),
+        false => analyse_waits(scope)?.findings(scope)?,
+    };
+    let window = scope.window();
+    let meets = |it: &FoundFinding| it.window.overlap(window.from, window.to) > 0;
+    answer.findings.retain(|it| meets(it) || it.window.from == it.window.to);
+    Ok(answer)
 }
 
 impl WaitAnalysis {
-    /// What costs time in the run that was analysed.
+    /// What costs time in the run that was analysed, in whatever window.
     pub fn findings(&self, scope: &Scope<'_>) -> Result<FindingAnswer> {
         let tree = Tree::new(scope.hierarchy().parents())
             .map_err(|error| AnswerError::Question(error.to_string()))?;
@@ -107,9 +115,6 @@ impl WaitAnalysis {
             found.findings.iter().map(|finding| telling.tell(finding)).collect();
         findings.extend(self.structure(scope, &findings));
         findings.extend(self.doubts(scope));
-        let window = scope.window();
-        let meets = |it: &FoundFinding| it.window.overlap(window.from, window.to) > 0;
-        findings.retain(|it| meets(it) || it.window.from == it.window.to);
         Ok(FindingAnswer {
             findings,
             run: self.program.run,
@@ -144,7 +149,7 @@ impl WaitAnalysis {
             return None;
         }
         Some(FoundFinding {
-            kind: "serialised",
+            kind: "serialised".into(),
             containers: self.containers.clone(),
             groups: vec![scope.hierarchy().nodes().next()?],
             towards: Vec::new(),
@@ -161,8 +166,8 @@ impl WaitAnalysis {
     fn doubts(&self, scope: &Scope<'_>) -> Vec<FoundFinding> {
         let facts = &scope.catalog().facts;
         let run = self.program.run;
-        let doubt = |kind, window, text| FoundFinding {
-            kind,
+        let doubt = |kind: &'static str, window, text| FoundFinding {
+            kind: kind.into(),
             containers: Vec::new(),
             groups: Vec::new(),
             towards: Vec::new(),
@@ -209,7 +214,7 @@ impl Telling<'_> {
             processes.iter().map(|it| self.analysis.containers[*it as usize]).collect()
         };
         FoundFinding {
-            kind: finding.kind.name(),
+            kind: finding.kind.name().into(),
             text: text::sentence(self.analysis, self.scope, finding, (&own, &other)),
             containers: containers(&finding.processes),
             groups: own,

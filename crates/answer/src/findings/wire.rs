@@ -1,5 +1,7 @@
 //! Findings as JSON.
 
+use std::borrow::Cow;
+
 use onca_model::{ContainerId, Window};
 use onca_query::{NodeId, Scope, container_path};
 use serde::Serialize;
@@ -27,7 +29,7 @@ pub struct FindingsJson<'a, F = FindingJson> {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FindingJson {
     /// `slow`, `burst`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `clock` or `lost-records`.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// The paths of all containers that it is about.
     #[serde(rename = "where")]
     pub containers: Vec<String>,
@@ -113,7 +115,7 @@ impl FindingAnswer {
             if is_leaf { path } else { format!("{}/**", path.trim_end_matches('/')) }
         };
         FindingJson {
-            kind: finding.kind,
+            kind: finding.kind.clone(),
             containers: paths(&finding.containers),
             towards: paths(&finding.towards),
             span: SpanJson::new(unit, finding.window),

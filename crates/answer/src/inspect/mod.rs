@@ -8,6 +8,7 @@ mod entity;
 mod related;
 mod source;
 mod step;
+mod waiting;
 pub(crate) mod wire;
 
 pub use around::{LinkEnd, Nested, SameValue};
@@ -15,6 +16,7 @@ pub use column::inspect_row;
 pub use entity::{Direction, Entity};
 pub use source::{SourceFields, SourceLine};
 pub use step::{Step, step};
+pub use waiting::WaitFor;
 
 use onca_model::{
     Color, ContainerId, FieldId, LaneId, Nature, Ticks, ValueId, extra_fields, format::exact_time,
@@ -66,6 +68,10 @@ pub struct Inspection {
     pub links: Vec<LinkEnd>,
     /// How many of them are not listed.
     pub links_left_out: u64,
+    /// How a state waited for others, if that is known.
+    pub waits: Vec<WaitFor>,
+    /// Is a state on the critical path, at least in part? None if that is not known.
+    pub on_path: Option<bool>,
     /// Statistics of its value.
     pub same_value: Option<SameValue>,
     /// For an aggregate the shares of values, the largest first.
@@ -155,6 +161,8 @@ impl Inspection {
             inside_left_out: 0,
             links: Vec::new(),
             links_left_out: 0,
+            waits: Vec::new(),
+            on_path: None,
             same_value: None,
             shares: Vec::new(),
             related: Vec::new(),
@@ -209,6 +217,7 @@ fn of_entity(scope: &Scope<'_>, appearance: &Appearance, entity: &Entity) -> Res
     found.add_extras(scope, &entity.extras);
     found.add_extras(scope, of_value);
     around::add(scope, entity, &mut found)?;
+    waiting::add(scope, entity, &mut found)?;
     related::add(scope, entity, &mut found)?;
     Ok(found)
 }

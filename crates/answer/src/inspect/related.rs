@@ -108,7 +108,7 @@ fn add_who_was_freed(
 
 /// The innermost seen state of a container at a time, of the first type that has one. Where one
 /// ends when the next begins, it is the next.
-fn state_at(
+pub(super) fn state_at(
     scope: &Scope<'_>,
     container: Option<ContainerId>,
     time: Ticks,

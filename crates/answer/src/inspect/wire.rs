@@ -3,7 +3,7 @@
 use onca_model::Ticks;
 use serde::Serialize;
 
-use super::{Inspection, Kind, LinkEnd, Nested, Place, SameValue, Subject, ValueShare};
+use super::{Inspection, Kind, LinkEnd, Nested, Place, SameValue, Subject, ValueShare, WaitFor};
 use crate::wire::{List, Number};
 
 /// What a mark of a picture stands for: `onca-inspect/1`. All times are ticks after the begin of the
@@ -46,6 +46,10 @@ pub struct InspectionJson<'a> {
     pub links: List<'a, LinkEndJson<'a>>,
     /// How many more links there are.
     pub links_left_out: u64,
+    /// How a state waited for others; empty as long as that is not known.
+    pub waits: List<'a, WaitForJson<'a>>,
+    /// Is a state on the critical path? `null` as long as that is not known.
+    pub on_path: Option<bool>,
     /// How it compares with others of its value.
     pub same_value: Option<SameValueJson>,
     /// What an aggregate is made of.
@@ -89,6 +93,24 @@ pub struct NestedJson<'a> {
     /// `inside` or `around`.
     #[cfg_attr(feature = "typescript", ts(as = "crate::wire::words::Relation"))]
     pub relation: &'static str,
+}
+
+/// A wait during a state.
+#[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "InspectWait"))]
+pub struct WaitForJson<'a> {
+    /// The kind, as in `onca-waits/1`.
+    pub kind: &'static str,
+    /// Where it begins.
+    pub start: Number,
+    /// Where it ends.
+    pub end: Number,
+    /// The number of the node that was waited for.
+    pub node: Option<u32>,
+    /// Its path.
+    pub path: Option<&'a str>,
+    /// The pick of what that one did until the wait was over.
+    pub pick: Option<String>,
 }
 
 /// A link that begins or ends in a state.
@@ -181,6 +203,14 @@ impl Inspection {
             node: node(link.place.as_ref()),
             path: path(link.place.as_ref()),
         };
+        let wait = move |wait: &'a WaitFor| WaitForJson {
+            kind: wait.kind.name(),
+            start: time(wait.window.from),
+            end: time(wait.window.to),
+            node: wait.cause.node.map(|node| node.0),
+            path: wait.cause.path.as_deref(),
+            pick: wait.state.map(pick),
+        };
         let fields = self.fields.iter().map(|(name, text)| FieldJson { name, text });
         InspectionJson {
             schema: "onca-inspect/1",
@@ -200,6 +230,8 @@ impl Inspection {
             inside_left_out: self.inside_left_out,
             links: List::new(self.links.iter().map(link)),
             links_left_out: self.links_left_out,
+            waits: List::new(self.waits.iter().map(wait)),
+            on_path: self.on_path,
             same_value: self.same_value.as_ref().map(same_value),
             shares: List::new(self.shares.iter().map(share)),
             related: List::new(self.related.iter().map(move |subject| pick(*subject))),

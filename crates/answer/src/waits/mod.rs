@@ -24,7 +24,7 @@ use onca_query::{NodeId, Scope};
 pub use gather::Examined;
 
 use crate::slices::slices_of;
-use crate::{Cut, Level, Result};
+use crate::{Cut, Level, PathStep, Result};
 
 /// All waits of a trace, and why they are.
 pub struct WaitAnalysis {
@@ -42,9 +42,13 @@ pub struct WaitAnalysis {
 /// Looks for the waits of a trace.
 pub fn analyse_waits(scope: &Scope<'_>) -> Result<WaitAnalysis> {
     let gathered = gather::gather_program(scope)?;
+    let go_on = || scope.store().go_on();
+    go_on()?;
     let found = find_waits(&gathered.program);
+    go_on()?;
     let path = critical_path(&gathered.program, &found, &gathered.ends);
     let delays = delay_costs(&gathered.program, &found);
+    go_on()?;
     let clocks = logical_clocks(&gathered.program);
     let mut examined = gathered.examined;
     examined.forced = clocks.forced;
@@ -222,6 +226,14 @@ impl WaitAnalysis {
     /// All waits, by container and time.
     pub fn each(&self) -> impl Iterator<Item = WaitOf> {
         self.found.waits.iter().map(|wait| self.wait(wait))
+    }
+
+    /// The critical path, from the beginning of the run to its end.
+    pub fn path_steps(&self) -> impl Iterator<Item = PathStep> {
+        self.path.iter().map(|segment| PathStep {
+            container: self.containers[segment.process as usize],
+            window: Window { from: segment.from, to: segment.to },
+        })
     }
 
     fn wait(&self, wait: &Wait) -> WaitOf {

@@ -120,7 +120,7 @@ impl Report<'_> {
             let groups: Vec<String> =
                 finding.groups.iter().map(|node| self.scope.path(*node)).collect();
             table.push(vec![
-                Cell::text(finding.kind),
+                Cell::text(finding.kind.clone()),
                 Cell::text(groups.join(" ")),
                 time(i128::from(finding.window.from)),
                 time(i128::from(finding.window.to)),

@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use onca_answer::wire::FindingJson;
-use onca_answer::{FindingAnswer, FoundFinding};
+use onca_answer::{Diagnosis, FoundFinding};
 use onca_model::Window;
 use onca_query::{Lens, NodeId, Scope};
 use serde::Serialize;
@@ -27,8 +27,10 @@ pub struct ShownFinding {
     finding: FindingJson,
     /// The rows of those that it is about, of what is seen.
     nodes: Vec<u32>,
-    /// The window that shows it.
+    /// The window that shows it, with some time around it.
     window: TimeWindow,
+    /// When it is.
+    during: TimeWindow,
 }
 
 pub async fn findings(
@@ -40,11 +42,13 @@ pub async fn findings(
         let facts = &seen.scope.catalog().facts;
         let whole = Window { from: facts.start, to: facts.end };
         let all = Scope::new(seen.scope.store(), &Lens::clear(), whole)?;
-        let answer = seen.trace.findings(&all)?;
+        let known = Diagnosis::of(seen.scope.store())?;
+        let answer = &known.findings;
         let shown = |finding: &FoundFinding, json| ShownFinding {
             finding: json,
             nodes: rows(&all, &seen.scope, finding),
-            window: window(&answer, finding, whole),
+            window: after_begin(answer.around(finding.window), whole),
+            during: after_begin(finding.window, whole),
         };
         Ok(Json(answer.json_with(&all, MOST, shown)).into_response())
     })
@@ -61,8 +65,7 @@ fn rows(all: &Scope<'_>, seen: &Scope<'_>, finding: &FoundFinding) -> Vec<u32> {
     rows.into_iter().map(|node| node.index() as u32).collect()
 }
 
-/// The window that shows a finding, in ticks after the begin of the trace.
-fn window(answer: &FindingAnswer, finding: &FoundFinding, whole: Window) -> TimeWindow {
-    let Window { from, to } = answer.around(finding.window);
+/// A window in ticks after the begin of the trace.
+fn after_begin(Window { from, to }: Window, whole: Window) -> TimeWindow {
     TimeWindow { from: from - whole.from, to: to - whole.from }
 }

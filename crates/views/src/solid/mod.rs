@@ -13,6 +13,7 @@ mod base;
 mod boxes;
 mod camera;
 mod cells;
+mod critical_path;
 mod hidden;
 mod labels;
 mod options;
@@ -108,7 +109,10 @@ pub fn scene(
     let mut solid = Solid::default();
     let cable_scale = base::put(&mut maker, platform, &mut solid)?;
     boxes::put(&mut maker, cache, &mut solid)?;
-    arrows::put(&mut maker, &mut solid)?;
+    match options.critical_path {
+        true => critical_path::put(&mut maker, &mut solid)?,
+        false => arrows::put(&mut maker, &mut solid)?,
+    }
     steps::put(&mut maker, &mut solid)?;
     let names: Vec<&str> = solid.nodes.iter().map(|node| node.name.as_str()).collect();
     let short: Vec<_> = names::shortened(&names).into_iter().map(|mut ways| ways.pop()).collect();
@@ -118,8 +122,14 @@ pub fn scene(
     let scale = TimeScale::new(window, &scope.catalog().facts.unit);
     let marks = scale.marks(window, MOST_TIMES).into_iter();
     solid.ruler = marks.map(|(ticks, text)| (maker.z(ticks), text)).collect();
-    let links = if options.arrows > 0 { Links::All } else { Links::None };
-    let of_key = TimelineOptions { links, events: options.events, ..TimelineOptions::default() };
+    let has_links = options.arrows > 0 && !options.critical_path;
+    let links = if has_links { Links::All } else { Links::None };
+    let of_key = TimelineOptions {
+        links,
+        events: options.events,
+        critical_path: options.critical_path,
+        ..TimelineOptions::default()
+    };
     let key = Key::new(scope, appearance, stage.theme, &of_key)?;
     Ok(SolidDrawn {
         solid,

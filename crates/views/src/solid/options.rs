@@ -109,6 +109,10 @@ pub struct SolidOptions {
     #[cfg_attr(feature = "clap", arg(long))]
     pub variables: bool,
 
+    /// Show the critical path in place of links: what is not on it is pale
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub critical_path: bool,
+
     /// No names
     #[cfg_attr(feature = "clap", arg(long = "no-names", action = clap::ArgAction::SetFalse))]
     pub names: bool,
@@ -129,6 +133,7 @@ impl Default for SolidOptions {
             boxes: None,
             events: false,
             variables: false,
+            critical_path: false,
             names: true,
         }
     }

@@ -21,12 +21,16 @@ pub(crate) struct Drawing<'a> {
     pub states: StateMarks,
     /// Locks that are held or waited for.
     pub locks: Vec<Rect>,
+    /// Waits.
+    pub waits: Vec<Rect>,
     /// Areas under variables.
     pub areas: Polygons,
     /// Lines of variables.
     pub lines: Lines,
     /// Links.
     pub arrows: Vec<Arrow>,
+    /// The critical path.
+    pub path: Lines,
     /// Events.
     pub glyphs: Vec<Glyph>,
     /// Texts for the pointer.
@@ -41,9 +45,11 @@ impl<'a> Drawing<'a> {
             behind: Vec::new(),
             states: StateMarks::default(),
             locks: Vec::new(),
+            waits: Vec::new(),
             areas: Polygons::default(),
             lines: Lines::default(),
             arrows: Vec::new(),
+            path: Lines::default(),
             glyphs: Vec::new(),
             titles: Titles::default(),
         }
@@ -76,10 +82,12 @@ impl<'a> Drawing<'a> {
             layers.push(Layer::Rects(rects));
         }
         layers.push(Layer::Rects(self.locks));
+        layers.push(Layer::Rects(self.waits));
         layers.push(Layer::Polygons(self.areas));
         layers.push(Layer::Lines(self.lines));
         layers.push(Layer::Labels(self.states.labels));
         layers.push(Layer::Arrows(self.arrows));
+        layers.push(Layer::Lines(self.path));
         layers.push(Layer::Glyphs(self.glyphs));
         layers.retain(|layer| !is_empty(layer));
         Scene { layers, titles: self.titles }

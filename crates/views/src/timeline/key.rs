@@ -6,15 +6,18 @@ use hashbrown::HashMap;
 use hashbrown::hash_map::Entry::{Occupied, Vacant};
 
 use onca_answer::bundles::LinkKinds;
-use onca_answer::{Cut, Level, Measure, entities, state_times};
-use onca_model::{Color, Nature, TypeId, ValueId, printable};
+use onca_answer::{Cut, Diagnosis, Level, Measure, WaitKind, entities, state_times};
+use onca_model::{Color, Nature, TypeId, ValueId, Window, printable};
 use onca_query::{Appearance, DerivedValue, LockUse, ReductionForm, Scope, palette};
 use onca_scene::Pick;
 
 use crate::{
     Result, Theme, color,
     legend::{Entry, Swatch},
-    timeline::{Links, TimelineOptions, events::shape_of, locks::MOST_STATES},
+    timeline::{
+        Links, TimelineOptions, critical_path::path_color, events::shape_of, locks::MOST_STATES,
+        waits::color_of,
+    },
 };
 
 /// Events and links have at most this many entries.
@@ -23,6 +26,8 @@ const MOST_VALUES: usize = 8;
 const SCALE_PARTS: i64 = 4;
 /// The width of a band of a lock, in tenths of a pixel.
 const LOCK_WIDTH: u8 = 30;
+/// The same for the critical path.
+const PATH_WIDTH: u8 = 20;
 
 /// The legend of a diagram.
 pub(crate) struct Key {
@@ -50,6 +55,9 @@ impl Key {
         key.add_states(scope, appearance, &mut places)?;
         key.add_counts(scope);
         key.add_locks(scope)?;
+        if options.waits || options.critical_path {
+            key.add_causes(scope, theme, options)?;
+        }
         if options.links != Links::None {
             key.add_links(scope, appearance, &mut places);
         }
@@ -124,6 +132,32 @@ impl Key {
             let name = format!("{} ({})", printable(&name), uses.join(", "));
             self.entries.push(Entry { name, share: None, color, pick: Pick::NOTHING });
             self.swatches.push(Swatch::Line(LOCK_WIDTH));
+        }
+        Ok(())
+    }
+
+    /// Adds the kinds of waiting that are in the window, and the critical path.
+    fn add_causes(
+        &mut self,
+        scope: &Scope<'_>,
+        theme: Theme,
+        options: &TimelineOptions,
+    ) -> Result<()> {
+        let known = Diagnosis::of(scope.store())?;
+        let mut add = |name: String, color, width| {
+            self.entries.push(Entry { name, share: None, color, pick: Pick::NOTHING });
+            self.swatches.push(Swatch::Line(width));
+        };
+        if options.critical_path && !known.path.is_empty() {
+            add("critical path".to_owned(), path_color(theme.colors()), PATH_WIDTH);
+        }
+        if options.waits {
+            let Window { from, to } = scope.window();
+            let seen = known.waits.each().filter(|wait| wait.window.overlap(from, to) > 0);
+            for kind in seen.map(|wait| wait.kind).collect::<BTreeSet<WaitKind>>() {
+                let color = color_of(kind, theme.colors().background);
+                add(format!("waits: {}", kind.name()), color, LOCK_WIDTH);
+            }
         }
         Ok(())
     }

@@ -140,7 +140,7 @@ fn length_of(stage: &Stage<'_>, bundle: &Bundle, (tail, head): (f64, f64)) -> f6
 }
 
 /// For each container the row that shows it: that of its node or of the nearest node above.
-fn rows_of_containers(scope: &Scope<'_>, rows: &[Row]) -> Vec<Option<u32>> {
+pub(crate) fn rows_of_containers(scope: &Scope<'_>, rows: &[Row]) -> Vec<Option<u32>> {
     let hierarchy = scope.hierarchy();
     let mut row_of_node = vec![None; hierarchy.len()];
     for (index, row) in rows.iter().enumerate() {

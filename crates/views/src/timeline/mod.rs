@@ -6,6 +6,7 @@
 
 mod choice;
 mod content;
+pub(crate) mod critical_path;
 pub(crate) mod drawing;
 pub(crate) mod events;
 mod fit;
@@ -25,6 +26,7 @@ pub(crate) mod state_marks;
 pub(crate) mod states;
 mod subtrees;
 mod variables;
+mod waits;
 
 pub use fit::Room;
 pub use options::{Links, TimelineOptions};

@@ -23,7 +23,8 @@ use crate::{pick_of, subject_of};
 Examples:
   onca render timeline run.paje -o run.svg
   onca render timeline run.paje --from 1.2s --to 1.3s --width 180mm -o detail.pdf
-  onca render timeline run.paje --level machine --no-links --theme dark -o run.png")
+  onca render timeline run.paje --level machine --no-links --theme dark -o run.png
+  onca render timeline run.paje --waits --critical-path --no-links -o waits.svg")
 )]
 pub struct TimelineOptions {
     /// Which nodes are shown as one row, with what lies below them.
@@ -70,6 +71,14 @@ pub struct TimelineOptions {
     /// Draw no variables
     #[cfg_attr(feature = "clap", arg(long = "no-variables", action = clap::ArgAction::SetFalse))]
     pub variables: bool,
+
+    /// Show who waits for others: hatched, with a band in the colour of the kind of waiting
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub waits: bool,
+
+    /// Draw the critical path over the rows: the chain of activities that made the run as long as it was
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub critical_path: bool,
 }
 
 impl Default for TimelineOptions {
@@ -84,6 +93,8 @@ impl Default for TimelineOptions {
             links: Links::All,
             events: true,
             variables: true,
+            waits: false,
+            critical_path: false,
         }
     }
 }

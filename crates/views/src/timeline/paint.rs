@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 use onca_answer::bundles::{LinkOwners, WantedLinks, has_few_links};
 use onca_answer::columns::{ColumnCache, ColumnRow, formed};
-use onca_answer::{TrackId, entities};
+use onca_answer::{Diagnosis, TrackId, entities};
 use onca_model::{TypeId, format::count_of, printable};
 use onca_query::{Appearance, Scope};
 use onca_scene::{Bounds, Pick, Rect, Scene, StripRoom, StripSize, Strips};
@@ -14,9 +14,10 @@ use crate::{
     Result, color,
     theme::ThemeColors,
     timeline::{
-        Links,
+        Links, TimelineOptions,
         choice::SingleBands,
         content::{Band, Content, Row, Sharing},
+        critical_path::draw_path,
         drawing::Drawing,
         events::draw_events,
         fit::Fitted,
@@ -33,6 +34,7 @@ use crate::{
             Graph, GraphPlace, draw_counts, draw_graph, graph_of, graph_of_reduction,
             is_drawn_as_states,
         },
+        waits::draw_waits,
     },
 };
 
@@ -96,7 +98,26 @@ pub(crate) fn paint(
         notes.extend(chosen.report.note());
         draw_links(&mut drawing, chosen);
     }
+    notes.extend(paint_causes(&mut drawing, planner.options(), fitted)?);
     Ok(Painted { scene: drawing.finish(titles), scales, notes })
+}
+
+/// Paints who waits, and what the run time is made of.
+fn paint_causes(
+    drawing: &mut Drawing<'_>,
+    options: &TimelineOptions,
+    fitted: &Fitted,
+) -> Result<Option<String>> {
+    if !options.waits && !options.critical_path {
+        return Ok(None);
+    }
+    let known = Diagnosis::of(drawing.stage.scope.store())?;
+    if options.critical_path {
+        draw_path(drawing, fitted, known.path_in(drawing.stage.grid.window));
+    }
+    let too_low = if options.waits { draw_waits(drawing, fitted, &known) } else { 0 };
+    let rows = count_of(too_low, "row");
+    Ok((too_low > 0).then(|| format!("waits not shown in {rows}: too low")))
 }
 
 /// Which links are wanted, if any.

@@ -9,6 +9,7 @@ mod rows;
 #[path = "../support/mod.rs"]
 mod support;
 mod thin_rows;
+mod waits;
 
 use std::collections::BTreeMap;
 

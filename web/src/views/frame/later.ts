@@ -18,7 +18,7 @@ export const LATER_PANELS: Readonly<Record<PanelName, LaterPanel>> = {
   problems: new Later(() => import('../problems/ProblemsPanel.svelte')),
 };
 
-export const INSPECTOR: LaterPanel = new Later(() => import('../inspector/Inspector.svelte'));
+export const INSPECTOR = new Later(() => import('../inspector/Inspector.svelte'));
 export const PALETTE = new Later(() => import('../palette/CommandPalette.svelte'));
 export const HELP = new Later(() => import('../help/HelpDialog.svelte'));
 export const LENS = new Later(() => import('../legend/LensDialog.svelte'));

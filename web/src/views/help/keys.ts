@@ -61,6 +61,8 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       ['I', 'fold or unfold the inspector'],
       ['B', 'fold or unfold the panels at the foot'],
       ['1 … 7', 'show a panel at the foot'],
+      ['X', 'show or hide who waits for others'],
+      ['C', 'show or hide the critical path'],
       ['?', 'this help'],
     ],
   },

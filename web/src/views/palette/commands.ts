@@ -3,6 +3,7 @@
 import type { FindAnswer } from '../../api/types';
 import { groupSelection, hideSelection } from '../../state/actions';
 import { PANE_VIEWS } from '../../state/arrangement';
+import { CAUSE_KEYS, CAUSE_MARKS, CAUSE_TITLES } from '../../state/causes';
 import { showFound } from '../../state/found';
 import { CLEAR_LENS, literalPattern } from '../../state/lens';
 import type { Navigation } from '../../state/navigation.svelte';
@@ -42,6 +43,11 @@ export function commands({
     entry('Links: none', '', () => navigation.setLinks('none')),
     entry('Links: of the selection', '', () => navigation.setLinks('selection')),
     entry('Links: all', '', () => navigation.setLinks('all')),
+    ...CAUSE_MARKS.map((mark) => {
+      const isShown = navigation.causes.includes(mark);
+      const title = `${isShown ? 'Hide' : 'Show'} ${CAUSE_TITLES[mark]}`;
+      return entry(title, CAUSE_KEYS[mark], () => navigation.setCause(mark, !isShown));
+    }),
     entry('Group the selected rows', 'G', () => groupSelection(navigation)),
     entry('Hide what is selected', 'H', () => hideSelection(navigation)),
     entry('Reset the lens', '', () => navigation.setLens(CLEAR_LENS)),

@@ -38,6 +38,7 @@ export function solidQuestion(
     ...(depth !== null && { depth }),
     ...((metric === 'bytes' || metric === 'count') && { metric }),
     ...(!space.arrows && { arrows: 0 }),
+    ...(space.path && { critical_path: true }),
   };
 }
 
@@ -61,6 +62,7 @@ export function filesOf(
     depth: _d,
     metric: _m,
     arrows: _a,
+    critical_path: _c,
     layout,
     ...both
   } = question;

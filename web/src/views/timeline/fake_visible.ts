@@ -16,5 +16,6 @@ export const VISIBLE: VisibleTimeline = {
   open: [],
   closed: [],
   links: 'none',
+  causes: [],
   theme: 'light',
 };

@@ -4,6 +4,7 @@
 import type { Lens, LinksAsked, TimelineQuestion } from '../../api/types';
 import { clamp } from '../../lib/number';
 import { holds, padded, paddedPixels, spanOf, type Window } from '../../lib/window';
+import { asksCauses, type CauseMark } from '../../state/causes';
 
 export interface VisibleTimeline {
   readonly trace: string;
@@ -20,6 +21,7 @@ export interface VisibleTimeline {
   readonly open: readonly number[];
   readonly closed: readonly number[];
   readonly links: LinksAsked;
+  readonly causes: readonly CauseMark[];
   readonly theme: 'light' | 'dark';
 }
 
@@ -53,6 +55,7 @@ export function requestFor(visible: VisibleTimeline): TimelineRequest {
       closed: visible.closed,
       groups: true,
       links: visible.links,
+      ...asksCauses(visible.causes),
       theme: visible.theme,
     },
   };

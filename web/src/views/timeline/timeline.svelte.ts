@@ -101,6 +101,7 @@ export class Timeline {
       open: [...navigation.open],
       closed: [...navigation.closed],
       links: this.links,
+      causes: navigation.causes,
       theme: this.desk.theme,
     };
   }
