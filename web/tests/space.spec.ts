@@ -2,6 +2,7 @@
 
 import type { Locator, Request, Response } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { pickOf } from '../src/api/scene';
 import { decodeSolid, type Solid } from '../src/api/solid';
 import {
   type Place,
@@ -385,4 +386,30 @@ it('where there is no graphics card, a scene is coarse while it turns and fine a
   expect(Math.min(...seen)).toBe(Math.floor(fine / 2));
   await rest();
   expect(await pixels()).toBe(fine);
+});
+
+it('the route of a selected message is drawn over the network, and told', async () => {
+  const views = '[{"view": "space", "space": {"base": "topology"}}]';
+  await open('stencil', views);
+  const solid = await last();
+  const { arrows, nodes, texts } = solid;
+  // What stands on different machines crosses the network.
+  const far = Array.from({ length: arrows.n }, (_, arrow) => arrow).find(
+    (arrow) => nodes.on[arrows.a[arrow]] !== nodes.on[arrows.b[arrow]],
+  );
+  const pick = far === undefined ? null : pickOf(arrows, far);
+  if (far === undefined || pick === null) throw new Error('all messages stay on their machine');
+  const machine = (place: number) => texts[nodes.text[nodes.on[place]]] ?? '';
+  await turn('top');
+  const strokes = () => visit.page.evaluate(() => window.onca?.paint.canvases['space']?.vertices);
+  const before = (await strokes()) ?? 0;
+  await session.show(visit, 'stencil', views, `&pick=${pick}`);
+  await visit.inspector.getByText(/assumed: the shortest/).waitFor();
+  const way = await visit.inspector.getByText(/assumed: the shortest/).textContent();
+  expect(way).toMatch(new RegExp(`^${machine(arrows.a[far])} → .* → ${machine(arrows.b[far])} `));
+  await rest();
+  // Two bands and a head for each of at least two links, and the message itself.
+  expect(((await strokes()) ?? 0) - before).toBeGreaterThanOrEqual(2 * 11);
+  const pictures = process.env['ONCA_PICTURES'] ?? session.folder.path;
+  await visit.page.screenshot({ path: `${pictures}/route.png` });
 });

@@ -5,7 +5,8 @@ mod support;
 use std::collections::BTreeMap;
 
 use onca_answer::topology::{
-    Capacity, Joint, Network, NetworkNode, NodeRole, PlaceFile, Platform, Routing,
+    Capacity, Joint, Network, NetworkNode, NodeRole, Passage, PlaceFile, Platform, RouteFile,
+    Routing, message_name, message_named,
 };
 use onca_query::Lens;
 use onca_testkit::fixtures::header_with_sizes;
@@ -212,4 +213,77 @@ fn parallel_links_and_circles() {
     let used: Vec<usize> =
         (0..answer.links.len()).filter(|&link| answer.links[link].messages > 0).collect();
     assert_eq!(used, [0, 1000]);
+}
+
+/// The way of the message of a name, as names of nodes and in words.
+fn way(stored: &Stored, platform: &Platform, name: &str) -> (Vec<String>, String) {
+    let scope = stored.scope(&Lens::clear(), stored.whole());
+    let link = message_named(&scope, name).expect("a message").link;
+    let passage =
+        platform.passage(scope.catalog(), Routing::Hops, link.container, link.destination);
+    let passage = passage.expect("an answer");
+    let node = |at: &usize| platform.network.nodes()[*at].name.clone();
+    (passage.nodes().iter().map(node).collect(), passage.words(&platform.network))
+}
+
+/// A ring of four machines, one beside it, and one that nothing joins.
+#[test]
+fn a_message_takes_the_shortest_way_unless_one_is_given() {
+    let stored = Stored::new(trace(&[(1, 4, 1), (4, 1, 1), (2, 2, 1), (0, 5, 1)]).as_bytes());
+    let ring = network(&[(0, 1), (1, 2), (2, 3), (3, 0), (3, 4)]);
+    let mut platform = Platform { network: ring, ..Platform::default() };
+    // Two ways are equally short; the one over the node that comes first is taken.
+    let shortest = ["host1", "host0", "host3", "host4"];
+    let (nodes, words) = way(&stored, &platform, "0");
+    assert_eq!(nodes, shortest);
+    assert_eq!(words, "host1 → host0 → host3 → host4 (assumed: the shortest)");
+    assert_eq!(
+        way(&stored, &platform, "2"),
+        (vec!["host2".to_owned()], "it stays on host2".to_owned())
+    );
+    assert_eq!(way(&stored, &platform, "3").1, "nothing leads from host0 to host5");
+    platform.routes = Some(RouteFile::read("host4 host3 host2 host1\n").expect("routes"));
+    let (nodes, words) = way(&stored, &platform, "1");
+    assert_eq!(nodes, ["host4", "host3", "host2", "host1"]);
+    assert!(words.ends_with("(given)"), "{words}");
+    assert_eq!(way(&stored, &platform, "0").0, ["host1", "host2", "host3", "host4"]);
+}
+
+#[test]
+fn a_passage_tells_its_links_and_their_latency() {
+    let stored = Stored::new(trace(&[(0, 2, 1)]).as_bytes());
+    let scope = stored.scope(&Lens::clear(), stored.whole());
+    let platform = Platform { network: network(&[(0, 1), (1, 2)]), ..Platform::default() };
+    let link = message_named(&scope, "0").expect("a message").link;
+    let of = |ends| platform.passage(scope.catalog(), Routing::Hops, link.container, ends);
+    let (links, latency) = of(link.destination).expect("an answer").links(&platform.network);
+    assert_eq!(links, ["host0 → host1", "host1 → host2"]);
+    assert!(latency.is_some_and(|latency| (latency - 2e-6).abs() < 1e-12), "{latency:?}");
+    assert_eq!(of(None).expect("an answer"), Passage::WithoutPlace);
+}
+
+/// Three messages with one key, and one whose key has a time in it.
+#[test]
+fn messages_are_named_by_their_keys_and_times() {
+    let mut text = header_with_sizes();
+    text +=
+        "1 P 0 Process\n2 S P State\n5 L 0 P P Message\n7 0 a P 0 a\n7 0 b P 0 b\n13 0 S a run\n";
+    for (start, key) in [(1, "k"), (3, "k"), (2, "k"), (4, "k@1")] {
+        text += &format!("16 {start} L 0 a m {key} 1\n17 {start}.5 L 0 b m {key} 1\n");
+    }
+    text += "14 5 S a\n";
+    let stored = Stored::new(text.as_bytes());
+    let scope = stored.scope(&Lens::clear(), stored.whole());
+    let start = |name: &str| {
+        let found = message_named(&scope, name).expect("a message");
+        let again = message_named(&scope, &message_name(scope.catalog(), &found.link));
+        assert_eq!(again.expect("the same message").link, found.link);
+        (found.link.start / 1_000_000_000, found.n_alike)
+    };
+    assert_eq!(start("k"), (1, 3));
+    assert_eq!(start("k@2"), (2, 3));
+    assert_eq!(start("k@2.6s"), (3, 3));
+    assert_eq!(start("k@1"), (4, 1));
+    let why = message_named(&scope, "other@2").expect_err("no such key").to_string();
+    assert_eq!(why, "no message in the window has the key \"other\"; onca find lists keys");
 }

@@ -29,8 +29,8 @@ pub use packed_columns::{ColumnPacker, PackedColumns};
 pub use pick::Pick;
 pub use report::{Block, Cell, Heading, Picture, Report, Section, Table};
 pub use solid::{
-    BaseCell, BaseEdge, BaseKind, BaseNode, BaseNumber, Cable, Ribbon, Ribbons, Solid, StateBox,
-    TimeArrow, TimeMark,
+    BaseCell, BaseEdge, BaseKind, BaseNode, BaseNumber, BaseRoute, Cable, Ribbon, Ribbons, Solid,
+    StateBox, TimeArrow, TimeMark,
 };
 pub use strip::{Column, ColumnList, ColumnPart, Strip, Strips};
 pub use strip_pixels::{PIXEL_RULES, PixelRules};

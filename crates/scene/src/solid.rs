@@ -23,6 +23,10 @@ pub struct Solid {
     pub boxes: Vec<StateBox>,
     /// Links through time.
     pub arrows: Vec<TimeArrow>,
+    /// The places that arrows pass on their way, of all arrows in one list.
+    pub vias: Vec<u32>,
+    /// The way of one message over a network, if one is wanted.
+    pub route: Option<BaseRoute>,
     /// Variables along time.
     pub ribbons: Ribbons,
     /// Events.
@@ -33,6 +37,13 @@ pub struct Solid {
     pub ruler: Vec<(f64, String)>,
     /// The texts for hovering.
     pub titles: Titles,
+}
+
+impl Solid {
+    /// The places that an arrow passes on its way.
+    pub fn via(&self, arrow: &TimeArrow) -> &[u32] {
+        &self.vias[arrow.via.0 as usize..arrow.via.1 as usize]
+    }
 }
 
 /// What a place on the base is.
@@ -179,6 +190,9 @@ pub struct TimeArrow {
     pub ends: (u32, u32),
     /// When it leaves and when it arrives. Either may lie outside 0 to 1: who draws it cuts it there.
     pub times: (f64, f64),
+    /// Which of the `vias` it passes, from the first to before the last; none if it goes straight. It
+    /// is equally fast all the way on the base.
+    pub via: (u32, u32),
     /// How wide it is drawn, in pixels.
     pub width: f64,
     /// Its colour.
@@ -187,6 +201,19 @@ pub struct TimeArrow {
     pub count: u64,
     /// What it stands for; of several the first.
     pub pick: Pick,
+}
+
+/// The way of one message over a network.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BaseRoute {
+    /// The places of the nodes, from the one that sends to the one that receives.
+    pub places: Vec<u32>,
+    /// When it leaves and when it arrives.
+    pub times: (f64, f64),
+    /// Its colour.
+    pub color: Color,
+    /// The way in words.
+    pub text: String,
 }
 
 /// Variables along time, with all points in one list.

@@ -280,6 +280,5 @@ impl Curves {
 fn colors(theme: Theme) -> [Color; CURVES.len()] {
     let colors = theme.colors();
     let ink = |role: Role| color::legible(role.color(), colors.background);
-    let roles = [Role::Send, Role::Collective, Role::Wait, Role::Task].map(ink);
-    [colors.accent, roles[0], roles[1], roles[2], roles[3]]
+    [colors.accent, ink(Role::Send), ink(Role::Collective), ink(Role::Wait), colors.muted]
 }

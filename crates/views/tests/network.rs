@@ -5,9 +5,9 @@ mod support;
 use onca_answer::columns::ColumnCache;
 use onca_answer::topology::{Capacity, Joint, Network, NetworkNode, NodeRole, Platform};
 use onca_model::Window;
-use onca_scene::{BaseKind, BaseNode, Label, Layer, Line, Solid};
+use onca_scene::{Arrow, BaseKind, BaseNode, Label, Layer, Line, Solid, TimeArrow};
 use onca_testkit::fixtures::header_with_sizes;
-use onca_views::options::LevelOptions;
+use onca_views::options::{LevelOptions, NetworkOptions};
 use onca_views::solid::{Base, SizedBy, SolidDrawn, SolidOptions, Stage, scene};
 use onca_views::topology::{self, TopologyOptions};
 use onca_views::{Canvas, Drawn, Theme};
@@ -245,4 +245,75 @@ fn names_are_few_and_spread() {
         let here = labels.iter().filter(|label| (from..to).contains(&label.at.x)).count();
         assert!(here >= labels.len() / 5, "{here} from {from}");
     }
+}
+
+fn via_names(solid: &Solid, arrow: &TimeArrow) -> Vec<String> {
+    solid.via(arrow).iter().map(|place| solid.nodes[*place as usize].name.clone()).collect()
+}
+
+/// Messages between clusters that were summed up pass the switches that all of them pass. Those that
+/// are drawn one by one go straight.
+#[test]
+fn bundles_go_along_the_routes_of_the_network() {
+    let (stored, net) = (trace(3), platform(3, false));
+    let n_links = 12;
+    let straight = in_space(&stored, stored.whole(), on(Base::Topology), &net);
+    assert_eq!(straight.solid.arrows.len(), n_links);
+    assert!(straight.solid.vias.is_empty());
+    let options = SolidOptions { arrows: 5, ..on(Base::Topology) };
+    let drawn = in_space(&stored, stored.whole(), options.clone(), &net);
+    let mut found: Vec<(String, u64, Vec<String>)> = (drawn.solid.arrows.iter())
+        .map(|arrow| {
+            let from = drawn.solid.nodes[arrow.ends.0 as usize].name.clone();
+            (from, arrow.count, via_names(&drawn.solid, arrow))
+        })
+        .collect();
+    found.sort();
+    let over = |switch: &str| [switch, "router", "switch0"].map(str::to_owned).to_vec();
+    let expected = [("cluster1", "switch1"), ("cluster2", "switch2")];
+    assert_eq!(found, expected.map(|(from, switch)| (from.to_owned(), 4, over(switch))));
+    // Without a network on the base there is nothing to go along.
+    let on_graph = SolidOptions { base: Base::Graph, ..options };
+    let drawn = in_space(&stored, stored.whole(), on_graph, &net);
+    assert!(drawn.solid.vias.is_empty());
+}
+
+fn routed(name: &str) -> NetworkOptions {
+    NetworkOptions { route: Some(name.to_owned()), ..NetworkOptions::default() }
+}
+
+/// The last of twelve machines sends its message, of the key 11, over two switches and the router.
+#[test]
+fn the_route_of_a_message_is_drawn_in_space_and_flat() {
+    let (stored, net) = (trace(3), platform(3, false));
+    let options = SolidOptions { network: routed("11"), ..on(Base::Topology) };
+    let drawn = in_space(&stored, stored.whole(), options.clone(), &net);
+    let route = drawn.solid.route.as_ref().expect("a route");
+    let names: Vec<&str> =
+        route.places.iter().map(|place| drawn.solid.nodes[*place as usize].name.as_str()).collect();
+    let (first, last) = (host_name(11), host_name(0));
+    assert_eq!(names, [first.as_str(), "switch2", "router", "switch0", last.as_str()]);
+    // From 1 s to 1.5 s of 4 s.
+    assert!((route.times.0 - 0.25).abs() < 1e-9 && (route.times.1 - 0.375).abs() < 1e-9);
+    assert!(drawn.notes.iter().any(|note| note.contains("switch2 → router → switch0")));
+    let flat_options = TopologyOptions { network: routed("11"), ..TopologyOptions::default() };
+    let (scope, looks) = (stored.scope(stored.whole()), stored.appearance());
+    let canvas = Canvas { width: 900.0, height: 700.0, theme: Theme::Light, titles: true };
+    let drawn = topology::scene(&scope, &looks, &net, &canvas, &flat_options).expect("a scene");
+    let arrows = drawn.scene.layers.iter().find_map(|layer| match layer {
+        Layer::Arrows(arrows) => Some(arrows),
+        _ => None,
+    });
+    let accent = Theme::Light.colors().accent;
+    let legs: Vec<&Arrow> =
+        arrows.expect("arrows").iter().filter(|arrow| arrow.color == accent).collect();
+    assert_eq!(legs.len(), 4);
+    assert!(legs.iter().all(|leg| leg.head), "each leg has its direction");
+    assert!(labels(&drawn).iter().any(|label| label.text == "router" && label.color == accent));
+    assert!(drawn.notes.iter().any(|note| note.contains("assumed")), "{:?}", drawn.notes);
+    // On a base without a network there is nothing to draw it on.
+    let options = SolidOptions { base: Base::Graph, ..options };
+    let stage = Stage { height: 600.0, theme: Theme::Light };
+    let failed = scene(&scope, &looks, Some(&net), stage, &options, &ColumnCache::default());
+    assert!(failed.is_err_and(|why| why.to_string().contains("base topology")));
 }

@@ -92,6 +92,8 @@ export const FAKE_LAYERS: readonly FakeLayer[] = [
       b: u32(1, 0),
       za: f32(0.25, -0.5),
       zb: f32(0.75, 0.5),
+      via: u32(),
+      first_via: u32(0, 0, 0),
       width: f32(1, 2),
       arrow_color: u32(0xff777777, 0xff777777),
       count: u32(1, 7),
@@ -145,6 +147,7 @@ export const FAKE_HEADER = {
     widths: [{ width: 1, text: '1 Gbit/s' }],
     slow: null,
   },
+  route: null,
   numbers: [{ a: 0, b: 1, text: '1 Mbit/s', edge: '#cc2020' }],
   texts: ['rank-0', 'rank-1', 'host-1', 'site', 'a host', 'a wire\nbandwidth  1 GB/s'],
 };

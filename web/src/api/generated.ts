@@ -28,6 +28,18 @@ export type BaseNumber = {
   readonly edge: string;
 };
 
+/** The way of a message over a network. */
+export type BaseRoute = {
+  /** The places of the nodes, from the one that sends. */
+  readonly places: ReadonlyArray<number>;
+  /** When it leaves, from 0 to 1. */
+  readonly za: number;
+  /** When it arrives. */
+  readonly zb: number;
+  /** The way in words. */
+  readonly text: string;
+};
+
 /** A rectangle of view space. */
 export type Bounds = {
   readonly x0: number;
@@ -568,6 +580,8 @@ export type InspectQuestion = {
   readonly span?: number;
   /** All nodes of the row there, if it stands for several. */
   readonly nodes?: ReadonlyArray<number>;
+  /** The network over which a message goes, by its name; the first one by default. */
+  readonly topology?: string;
 };
 
 /** A wait during a state. */
@@ -632,6 +646,8 @@ export type Inspection = {
   readonly shares: ReadonlyArray<ShareOfAggregate>;
   /** The picks of what is to be shown with it. */
   readonly related: ReadonlyArray<string>;
+  /** The way of a message over the network; `null` for others, and where no network is known. */
+  readonly route: Route | null;
 };
 
 /** A state or link. */
@@ -1408,6 +1424,22 @@ export type Repetition = {
 /** What kind of activity a state is. */
 export type Role = "compute" | "task" | "send" | "receive" | "wait" | "collective" | "init" | "runtime" | "idle";
 
+/** The way of a message over a network. */
+export type Route = {
+  /** The message, as the option `route` of pictures names it: its key, and when it starts. */
+  readonly link: string;
+  /** The names of the nodes that it passes, from the machine that sends; one where it stays on its machine, none where no way is known. */
+  readonly nodes: ReadonlyArray<string>;
+  /** The names of the links that it crosses. */
+  readonly links: ReadonlyArray<string>;
+  /** Was the way given? If not, it is assumed to be the shortest. */
+  readonly given: boolean;
+  /** The latencies of the links together, in seconds; `null` where one is not known. */
+  readonly latency: number | null;
+  /** The same in words. */
+  readonly text: string;
+};
+
 /** What a row is in the tree. */
 export type RowState = "leaf" | "open" | "closed" | "merged";
 
@@ -1589,6 +1621,8 @@ export type SolidHeader = {
   readonly ruler: ReadonlyArray<RulerTick>;
   /** Numbers of links of a network. */
   readonly numbers: ReadonlyArray<BaseNumber>;
+  /** The way of the message that was asked for; `null` where none was, or where it has none. */
+  readonly route: BaseRoute | null;
   /** One layer of each kind. */
   readonly layers: ReadonlyArray<WireLayer>;
   /** Texts that labels and titles refer to. */

@@ -71,6 +71,9 @@ export interface TimeArrows extends Marked {
   readonly b: Uint32Array;
   readonly za: Float32Array;
   readonly zb: Float32Array;
+  /** The places that arrows pass on their way: of each from its `firstVia` to that of the next. */
+  readonly via: Uint32Array;
+  readonly firstVia: Uint32Array;
   readonly width: Float32Array;
   readonly color: Uint32Array;
   readonly count: Uint32Array;
@@ -218,12 +221,16 @@ function boxesOf(columns: Columns, nNodes: number): Boxes {
 }
 
 function arrowsOf(columns: Columns, nNodes: number): TimeArrows {
+  const via = columns.u32('via', 0);
+  if (via.some((place) => place >= nNodes)) throw wrong('arrows pass no node');
   return {
     ...columns.marked(),
     a: places(columns, 'a', nNodes),
     b: places(columns, 'b', nNodes),
     za: columns.f32('za'),
     zb: columns.f32('zb'),
+    via,
+    firstVia: columns.runs('first_via', columns.layer.n, via.length),
     width: columns.f32('width'),
     color: columns.u32('arrow_color'),
     count: columns.u32('count'),

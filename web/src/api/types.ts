@@ -84,6 +84,8 @@ export interface SolidQuestion extends Question {
   /** Pixels of the time axis: what would be thinner is summed up. */
   readonly height: number;
   readonly arrows?: number;
+  /** The message whose way over the network is drawn. */
+  readonly route?: string;
   readonly events: boolean;
   readonly variables: boolean;
   readonly critical_path?: boolean;

@@ -24,6 +24,7 @@ use onca_model::{
 };
 use onca_query::{Appearance, NodeId, Scope};
 
+use crate::topology::{Platform, RouteJson, Routing, describes_network, message_name};
 use crate::{AnswerError, Result};
 
 /// What somebody points at.
@@ -78,6 +79,8 @@ pub struct Inspection {
     pub shares: Vec<ValueShare>,
     /// What belongs to it.
     pub related: Vec<Subject>,
+    /// For messages the way over the network, once one is told.
+    pub route: Option<RouteJson>,
     /// When the trace begins.
     begin: Ticks,
 }
@@ -146,6 +149,25 @@ pub fn inspect(
 }
 
 impl Inspection {
+    /// Adds the way that a message takes over a network. What is no message has none.
+    pub fn add_route(
+        &mut self,
+        scope: &Scope<'_>,
+        platform: &Platform,
+        subject: Subject,
+    ) -> Result<()> {
+        let Subject::Entity(lane, row) = subject else { return Ok(()) };
+        let link = Entity::read(scope.store(), lane, row)?;
+        let catalog = scope.catalog();
+        if link.nature == Nature::Link && !describes_network(catalog, link.type_id) {
+            let passage =
+                platform.passage(catalog, Routing::default(), link.container, link.destination)?;
+            let name = message_name(catalog, &link);
+            self.route = Some(passage.json(&platform.network, name));
+        }
+        Ok(())
+    }
+
     fn new(scope: &Scope<'_>, kind: Kind, title: &[u8]) -> Self {
         Self {
             kind,
@@ -166,6 +188,7 @@ impl Inspection {
             same_value: None,
             shares: Vec::new(),
             related: Vec::new(),
+            route: None,
             begin: scope.catalog().facts.start,
         }
     }

@@ -4,6 +4,7 @@ use onca_model::Ticks;
 use serde::Serialize;
 
 use super::{Inspection, Kind, LinkEnd, Nested, Place, SameValue, Subject, ValueShare, WaitFor};
+use crate::topology::RouteJson;
 use crate::wire::{List, Number};
 
 /// What a mark of a picture stands for: `onca-inspect/1`. All times are ticks after the begin of the
@@ -56,6 +57,8 @@ pub struct InspectionJson<'a> {
     pub shares: List<'a, ValueShareJson<'a>>,
     /// The picks of what is to be shown with it.
     pub related: List<'a, String>,
+    /// The way of a message over the network; `null` for others, and where no network is known.
+    pub route: Option<&'a RouteJson>,
 }
 
 /// Something that is known of what is inspected.
@@ -235,6 +238,7 @@ impl Inspection {
             same_value: self.same_value.as_ref().map(same_value),
             shares: List::new(self.shares.iter().map(share)),
             related: List::new(self.related.iter().map(move |subject| pick(*subject))),
+            route: self.route.as_ref(),
         }
     }
 }

@@ -129,6 +129,11 @@ impl<'n> Ways<'n> {
         })
     }
 
+    /// Does a file give the way from one node to another?
+    pub fn is_given(&self, from: usize, to: usize) -> bool {
+        self.given.contains_key(&(from, to))
+    }
+
     /// How long the way is from every node to one; nothing from those that do not reach it.
     pub fn costs_to(&self, to: usize) -> Vec<Option<Cost>> {
         let mut costs: Vec<Option<Cost>> = vec![None; self.backward.len()];

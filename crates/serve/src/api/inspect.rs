@@ -4,7 +4,9 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
+use onca_answer::inspect::Kind;
 use onca_answer::{Step, Subject, inspect as inspect_in, inspect_row, step as step_in};
+use onca_model::Nature;
 use onca_query::NodeId;
 use onca_scene::Pick;
 use onca_views::{pick_of, subject_of};
@@ -36,6 +38,8 @@ pub struct InspectQuestion {
     #[serde(default)]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
     nodes: Vec<u32>,
+    /// The network over which a message goes, by its name; the first one by default.
+    topology: Option<String>,
 }
 
 pub async fn inspect(
@@ -47,13 +51,17 @@ pub async fn inspect(
         let column = asked.at.zip(asked.span).map(|(at, span)| (seen.absolute(at), span));
         let subject = subject(&asked.pick)?;
         let (scope, looks) = (&seen.scope, seen.appearance()?);
-        let found = match (subject, column) {
+        let mut found = match (subject, column) {
             (Subject::Node(_), Some(column)) if !asked.nodes.is_empty() => {
                 let nodes: Vec<NodeId> = asked.nodes.into_iter().map(NodeId).collect();
                 inspect_row(scope, &looks, &nodes, column)
             }
             _ => inspect_in(scope, &looks, subject, column),
         }?;
+        let is_link = found.kind == Kind::Entity(Nature::Link);
+        if is_link && let Some(platform) = seen.platform(asked.topology.as_deref())? {
+            found.add_route(scope, platform, subject)?;
+        }
         Ok(Json(found.json(pick_text)).into_response())
     })
     .await

@@ -3,7 +3,7 @@
 use axum::body::Bytes;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use onca_scene::{BaseKind, BaseNumber, Solid, Title};
+use onca_scene::{BaseKind, BaseNumber, BaseRoute, Solid, Title};
 use onca_views::options::LayoutName;
 use onca_views::solid::{Base, CableScale};
 use serde::Serialize;
@@ -48,6 +48,8 @@ pub struct SolidHeader<'a> {
     ruler: Vec<RulerTick<'a>>,
     /// Numbers of links of a network.
     numbers: Vec<BaseNumberHeader<'a>>,
+    /// The way of the message that was asked for; `null` where none was, or where it has none.
+    route: Option<BaseRouteHeader<'a>>,
     /// One layer of each kind.
     layers: Vec<LayerHeader>,
     /// Texts that labels and titles refer to.
@@ -133,6 +135,27 @@ impl<'a> BaseNumberHeader<'a> {
     }
 }
 
+/// The way of a message over a network.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "BaseRoute"))]
+struct BaseRouteHeader<'a> {
+    /// The places of the nodes, from the one that sends.
+    places: &'a [u32],
+    /// When it leaves, from 0 to 1.
+    za: f64,
+    /// When it arrives.
+    zb: f64,
+    /// The way in words.
+    text: &'a str,
+}
+
+impl<'a> BaseRouteHeader<'a> {
+    fn new(route: &'a BaseRoute) -> Self {
+        let (za, zb) = route.times;
+        Self { places: &route.places, za, zb, text: &route.text }
+    }
+}
+
 /// A number of the time axis.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -165,6 +188,7 @@ impl SentSolid<'_> {
             notes: self.notes,
             ruler: solid.ruler.iter().map(|(z, text)| RulerTick { z: *z, text }).collect(),
             numbers: solid.numbers.iter().map(BaseNumberHeader::new).collect(),
+            route: solid.route.as_ref().map(BaseRouteHeader::new),
             layers,
             texts,
         };
@@ -262,6 +286,9 @@ fn arrows(solid: &Solid, to: &mut LayerColumns<'_>) -> usize {
     ends(each().map(|arrow| arrow.ends), to);
     to.f32("za", each().map(|arrow| arrow.times.0));
     to.f32("zb", each().map(|arrow| arrow.times.1));
+    to.u32("via", solid.vias.iter().copied());
+    let firsts = each().map(|arrow| arrow.via.0);
+    to.u32("first_via", firsts.chain([solid.vias.len() as u32]));
     to.f32("width", each().map(|arrow| arrow.width));
     to.u32("arrow_color", each().map(|arrow| bits(arrow.color)));
     counts(each().map(|arrow| arrow.count), to);

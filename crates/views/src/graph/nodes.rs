@@ -154,6 +154,8 @@ pub(crate) struct Named<'a> {
 /// What kind of thing a name belongs to, the most important first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum NameClass {
+    /// What a message passes whose route is drawn.
+    Route,
     /// A group that no other is around.
     Site,
     Group,
@@ -221,7 +223,7 @@ pub(crate) fn names_beside(
                 NameClass::Site | NameClass::Group => places.iter().find(|bounds| is_free(bounds)),
                 NameClass::Machine => places.iter().find(clear),
                 // The name of a switch may lie on machines rather than be missing.
-                NameClass::Switch => {
+                NameClass::Switch | NameClass::Route => {
                     places.iter().find(clear).or(places.iter().find(|bounds| is_free(bounds)))
                 }
             };
@@ -231,7 +233,11 @@ pub(crate) fn names_beside(
         cells.insert(cell);
         taken.push(bounds);
         pills.push(Rect::plain(bounds, color::faded(colors.background, 0.7)));
-        let color = if *class == NameClass::Machine { colors.muted } else { colors.text };
+        let color = match class {
+            NameClass::Route => colors.accent,
+            NameClass::Machine => colors.muted,
+            _ => colors.text,
+        };
         let name = centred_label(bounds.center(), text, TICK_SIZE, color);
         labels.push(Label { pick: *pick, ..name });
     }
@@ -298,7 +304,7 @@ fn around(disc: &Disc, half: f64) -> [Bounds; 4] {
 
 impl Disc {
     /// Does it reach into a rectangle?
-    fn overlaps(&self, bounds: &Bounds) -> bool {
+    pub fn overlaps(&self, bounds: &Bounds) -> bool {
         let x = self.center.x.clamp(bounds.x0, bounds.x1) - self.center.x;
         let y = self.center.y.clamp(bounds.y0, bounds.y1) - self.center.y;
         x.hypot(y) < self.radius

@@ -69,6 +69,11 @@ pub struct NetworkOptions {
         )
     )]
     pub cables: CableColor,
+
+    /// Draw the way of one message: the link with this key; of several the first, or with a time, such
+    /// as 42@1.5, the one that starts nearest to it
+    #[cfg_attr(feature = "clap", arg(long, value_name = "KEY", help_heading = "Network"))]
+    pub route: Option<String>,
 }
 
 /// What a layout is called.

@@ -1,17 +1,17 @@
 //! Links as arrows through time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::TAU;
 
 use onca_answer::bundles::{LinkKind, LinkKinds};
 use onca_answer::entities;
-use onca_answer::topology::describes_network;
+use onca_answer::topology::{Platform, describes_network};
 use onca_model::format::grouped;
 use onca_model::{ContainerId, LaneId, Ticks, TypeId};
 use onca_query::NodeId;
 use onca_scene::{BaseKind, BaseNode, Pick, Point, Solid, TimeArrow, Title};
 
-use super::Maker;
+use super::{Maker, routes};
 use crate::{Result, color};
 
 /// More links than this are not looked at one by one; the edges on the base count them all.
@@ -45,7 +45,12 @@ impl Bundle {
     }
 }
 
-pub(super) fn put(maker: &mut Maker<'_>, solid: &mut Solid) -> Result<()> {
+/// Puts arrows; where they are bundles and a network lies on the base, they go along its routes.
+pub(super) fn put(
+    maker: &mut Maker<'_>,
+    network: Option<&Platform>,
+    solid: &mut Solid,
+) -> Result<()> {
     let most = maker.options.arrows as usize;
     if most == 0 {
         return Ok(());
@@ -57,24 +62,34 @@ pub(super) fn put(maker: &mut Maker<'_>, solid: &mut Solid) -> Result<()> {
         maker.notes.push(format!("{n} links are too many for arrows; edges count them all"));
         return Ok(());
     }
-    let links = gathered(maker, &lanes)?;
+    let Gathered { links, from_to } = gathered(maker, &lanes, network.is_some())?;
     let n_links = links.len();
-    let bundles = bundled(maker, links, most);
+    let (bundles, deepest) = bundled(maker, links, most);
     let is_standing = |node: NodeId| {
         let place = maker.standing.place(node);
         place.is_some_and(|place| maker.standing.nodes[place] == node)
     };
     let stays = bundles.iter().all(|one| is_standing(one.ends.0) && is_standing(one.ends.1));
+    let vias = match network {
+        Some(platform) if bundles.len() < n_links => {
+            routes::passed_by_all(maker, platform, from_to, deepest)?
+        }
+        _ => BTreeMap::new(),
+    };
     if bundles.len() < n_links {
         let (n, shown) = (grouped(n_links as u64), grouped(bundles.len() as u64));
         let as_bundles = if stays { "" } else { ", between groups at posts with their names" };
-        maker.notes.push(format!("{n} links as {shown} arrows{as_bundles}"));
+        let has_way = vias.values().any(|places| !places.is_empty());
+        let along = if has_way { ", along the routes of the network" } else { "" };
+        maker.notes.push(format!("{n} links as {shown} arrows{as_bundles}{along}"));
     }
     let mut posts = BTreeMap::new();
     for bundle in &bundles {
         let from = place_of(maker, bundle.ends.0, &mut posts, solid);
         let to = place_of(maker, bundle.ends.1, &mut posts, solid);
         let (start, end) = bundle.times();
+        let first = solid.vias.len() as u32;
+        solid.vias.extend(vias.get(&bundle.ends).into_iter().flatten());
         let color = match bundle.kind {
             LinkKind::Value(value) => maker.appearance.of_value(value).color,
             LinkKind::Type(type_id) => maker.appearance.of_type(type_id).color,
@@ -82,6 +97,7 @@ pub(super) fn put(maker: &mut Maker<'_>, solid: &mut Solid) -> Result<()> {
         solid.arrows.push(TimeArrow {
             ends: (from, to),
             times: (maker.z(start), maker.z(end)),
+            via: (first, solid.vias.len() as u32),
             width: (1.0 + (bundle.count as f64).log2() * 0.4).min(MOST_WIDTH),
             color: color::legible(color, maker.stage.theme.colors().background),
             count: bundle.count,
@@ -97,8 +113,23 @@ fn lanes(maker: &Maker<'_>) -> Vec<(LaneId, TypeId)> {
     maker.scope.link_lanes().filter(|(_, id)| !describes_network(catalog, *id)).collect()
 }
 
-/// All links between different standing nodes, each as a bundle of one.
-fn gathered(maker: &mut Maker<'_>, lanes: &[(LaneId, TypeId)]) -> Result<Vec<Bundle>> {
+/// Links one by one.
+struct Gathered {
+    /// Each as a bundle of one.
+    links: Vec<Bundle>,
+    /// Who sends to whom, each pair of containers once, with the nodes that stand for them.
+    from_to: BTreeSet<FromTo>,
+}
+
+/// Two containers, and the nodes that stand for them.
+pub(super) type FromTo = ((NodeId, NodeId), (ContainerId, ContainerId));
+
+/// All links between different standing nodes.
+fn gathered(
+    maker: &mut Maker<'_>,
+    lanes: &[(LaneId, TypeId)],
+    wants_pairs: bool,
+) -> Result<Gathered> {
     let (scope, standing) = (maker.scope, maker.standing);
     let kinds = LinkKinds::new(scope);
     let standing_node = |end: Option<ContainerId>| {
@@ -106,6 +137,7 @@ fn gathered(maker: &mut Maker<'_>, lanes: &[(LaneId, TypeId)]) -> Result<Vec<Bun
         Some(standing.nodes[place])
     };
     let (mut links, mut n_inside, mut n_halves) = (Vec::new(), 0u64, 0u64);
+    let mut from_to = BTreeSet::new();
     for &(lane, type_id) in lanes {
         scope.visit_links(lane, |row, link| {
             if link.source.is_none() || link.destination.is_none() {
@@ -117,6 +149,11 @@ fn gathered(maker: &mut Maker<'_>, lanes: &[(LaneId, TypeId)]) -> Result<Vec<Bun
             if from == to {
                 n_inside += 1;
                 return;
+            }
+            if let (true, Some(source), Some(destination)) =
+                (wants_pairs, link.source, link.destination)
+            {
+                from_to.insert(((from, to), (source, destination)));
             }
             let kind = kinds.of(type_id, link.value);
             let as_number = |time: Ticks| time as f64;
@@ -136,14 +173,15 @@ fn gathered(maker: &mut Maker<'_>, lanes: &[(LaneId, TypeId)]) -> Result<Vec<Bun
             maker.notes.push(format!("{} links {what}", grouped(n)));
         }
     }
-    Ok(links)
+    Ok(Gathered { links, from_to })
 }
 
 /// At most `most` bundles: of links at about the same time between the same nodes, then at any time,
-/// then between the groups that hold these nodes.
-fn bundled(maker: &Maker<'_>, mut links: Vec<Bundle>, most: usize) -> Vec<Bundle> {
+/// then between the groups that hold these nodes. Also the depth below which no bundle ends.
+fn bundled(maker: &Maker<'_>, mut links: Vec<Bundle>, most: usize) -> (Vec<Bundle>, usize) {
     let hierarchy = maker.scope.hierarchy();
     let mut n_bins = MOST_BINS;
+    let mut least_deep = usize::MAX;
     while links.len() > most {
         let bin = |time: f64| (maker.z(time) * n_bins).floor() as i64;
         let key = |one: &Bundle| {
@@ -185,10 +223,11 @@ fn bundled(maker: &Maker<'_>, mut links: Vec<Bundle>, most: usize) -> Vec<Bundle
         for one in &mut links {
             one.ends = (up(one.ends.0), up(one.ends.1));
         }
+        least_deep = deepest - 1;
         // What stays inside a group has no arrow.
         links.retain(|one| one.ends.0 != one.ends.1);
     }
-    links
+    (links, least_deep)
 }
 
 /// The place of a node on the base; of a group a post near the middle of all that stand in it, where

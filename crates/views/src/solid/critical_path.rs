@@ -36,7 +36,8 @@ pub(super) fn put(maker: &mut Maker<'_>, solid: &mut Solid) -> Result<()> {
                     let ends = (*last, place as u32);
                     let times = (from, from);
                     let (width, pick) = (WIDTH, Pick::NOTHING);
-                    jumps.push(TimeArrow { ends, times, width, color, count: 1, pick });
+                    let via = (0, 0);
+                    jumps.push(TimeArrow { ends, times, via, width, color, count: 1, pick });
                 }
                 stretches.push((place as u32, from, to));
             }

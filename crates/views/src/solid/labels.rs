@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use onca_layout::text::Font;
 use onca_model::Color;
 use onca_scene::{
-    Align, BaseCell, BaseKind, BaseNode, BaseNumber, Bounds, Label, Point, Rect, Rise,
+    Align, BaseCell, BaseKind, BaseNode, BaseNumber, Bounds, Label, Point, Rect, Rise, Solid,
 };
 
 use super::camera::Place;
@@ -55,7 +55,10 @@ impl Painter<'_> {
         let kinds = [BaseKind::Group, BaseKind::Switch, BaseKind::Host, BaseKind::Container];
         let many: Vec<BaseKind> =
             kinds.into_iter().filter(|kind| n_of(*kind) > MOST_OF_A_KIND).collect();
-        nodes.sort_by_key(|node| (place(node.kind), node.rank));
+        let on_route = on_route(self.solid);
+        let is_on_route =
+            |node: &BaseNode| on_route.contains(node.name.as_str()) && node.node.is_none();
+        nodes.sort_by_key(|node| (!is_on_route(node), place(node.kind), node.rank));
         let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
         let ways = names::shortened(&names);
         let mut cells: BTreeSet<(Option<u8>, i64, i64)> = BTreeSet::new();
@@ -65,7 +68,8 @@ impl Painter<'_> {
             let cell = (order(node.kind), part(node.at.x), part(node.at.y));
             // The outermost groups have the rank 0.
             let is_site = node.kind == BaseKind::Group && node.rank == 0;
-            let is_one_of_many = !is_site && many.contains(&node.kind);
+            let is_first = is_site || is_on_route(node);
+            let is_one_of_many = !is_first && many.contains(&node.kind);
             if n_names >= MOST_NAMES || (is_one_of_many && cells.contains(&cell)) {
                 continue;
             }
@@ -103,8 +107,8 @@ impl Painter<'_> {
             cells.insert(cell);
             taken.push(bounds);
             self.pills.push(Rect::plain(bounds, color::faded(colors.background, 0.72)));
-            self.names
-                .push(Label { pick: node.pick, ..centred_label(at, text, TICK_SIZE, colors.text) });
+            let color = if is_on_route(node) { colors.accent } else { colors.text };
+            self.names.push(Label { pick: node.pick, ..centred_label(at, text, TICK_SIZE, color) });
         }
         self.cell_names(&mut taken);
     }
@@ -173,6 +177,12 @@ impl Painter<'_> {
         let (x, y) = leftmost.unwrap_or((-1.0, -1.0));
         self.solid.ruler.iter().map(|(z, text)| (self.at(x, y, *z), text.clone())).collect()
     }
+}
+
+/// The names of the nodes of the route that is drawn.
+fn on_route(solid: &Solid) -> BTreeSet<&str> {
+    let places = solid.route.iter().flat_map(|route| &route.places);
+    places.map(|place| solid.nodes[*place as usize].name.as_str()).collect()
 }
 
 /// A text at the left of a round time.

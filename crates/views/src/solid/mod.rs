@@ -20,6 +20,7 @@ mod options;
 mod page;
 mod paint;
 mod pieces;
+mod routes;
 mod steps;
 mod ways;
 
@@ -27,6 +28,7 @@ pub use camera::Camera;
 pub use options::{Base, SizedBy, SolidOptions, SpaceScene, Stage};
 pub(crate) use page::add_scale;
 pub use page::figure;
+pub(crate) use routes::note as route_note;
 
 use onca_answer::Level;
 use onca_answer::columns::ColumnCache;
@@ -109,10 +111,12 @@ pub fn scene(
     let mut solid = Solid::default();
     let cable_scale = base::put(&mut maker, platform, &mut solid)?;
     boxes::put(&mut maker, cache, &mut solid)?;
+    let network = platform.filter(|_| options.base.is_network());
     match options.critical_path {
         true => critical_path::put(&mut maker, &mut solid)?,
-        false => arrows::put(&mut maker, &mut solid)?,
+        false => arrows::put(&mut maker, network, &mut solid)?,
     }
+    routes::put(&mut maker, network, &mut solid)?;
     steps::put(&mut maker, &mut solid)?;
     let names: Vec<&str> = solid.nodes.iter().map(|node| node.name.as_str()).collect();
     let short: Vec<_> = names::shortened(&names).into_iter().map(|mut ways| ways.pop()).collect();

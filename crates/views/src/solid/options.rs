@@ -162,6 +162,11 @@ impl Base {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Graph, Self::Topology, Self::Treemap, Self::Coords];
 
+    /// Does a network lie there?
+    pub fn is_network(self) -> bool {
+        matches!(self, Self::Topology | Self::Coords)
+    }
+
     /// Its name, as on the command line.
     pub fn name(self) -> &'static str {
         match self {

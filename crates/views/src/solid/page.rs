@@ -55,7 +55,7 @@ pub fn figure(
     let is_flat = options.camera.elevation >= 75.0;
     let frame = if is_flat { sheet.room.inset(8.0) } else { frame };
     let frame = Bounds { y1: (frame.y1 - NAMES).max(frame.y0), ..frame };
-    let has_network = matches!(options.base, Base::Topology | Base::Coords);
+    let has_network = options.base.is_network();
     let shown = Shown {
         camera: options.camera,
         theme: paper.theme,

@@ -16,6 +16,11 @@ use crate::{Theme, color};
 const SHADES: (f64, f64) = (0.14, 0.3);
 /// Seen so steeply, the sides of boxes are not seen.
 const FROM_ABOVE: f64 = 0.02;
+/// How wide a route is: of the half width of a node, and in pixels at least.
+const ROUTE_SHARE: f64 = 0.3;
+const ROUTE_WIDTH: f64 = 3.0;
+/// Where on a link the direction of a route is shown.
+const HEAD_PLACE: f64 = 0.72;
 /// Boxes as high as this have edges, in pixels.
 const EDGED: f64 = 7.0;
 
@@ -94,11 +99,13 @@ impl<'a> Painter<'a> {
         self.cells();
         self.areas();
         self.cables_and_edges();
+        self.route();
         self.plates();
         let columns = self.columns();
         self.boxes(&columns);
         self.posts(&columns);
         self.arrows(&columns);
+        self.routed_message(&columns);
         self.marks(&columns);
         if self.shown.names {
             self.names(&columns);
@@ -185,6 +192,42 @@ impl<'a> Painter<'a> {
                 self.band(edge.ends, edge.width, edge.color, title, edge.pick);
             }
         }
+    }
+
+    /// The route of a message on the base, with its direction on every link that has room for it.
+    fn route(&mut self) {
+        let Some(route) = &self.solid.route else { return };
+        let rim = self.shown.theme.colors().background;
+        let place = |stop: u32| self.solid.nodes[stop as usize].at;
+        let width = (ROUTE_WIDTH / self.scale).max(ROUTE_SHARE * self.thinnest(&route.places));
+        for (color, width) in [(rim, 1.5 * width), (route.color, width)] {
+            for pair in route.places.windows(2) {
+                self.band((pair[0], pair[1]), width, color, Title::NONE, Pick::NOTHING);
+            }
+        }
+        for pair in route.places.windows(2) {
+            let (from, to) = (place(pair[0]), place(pair[1]));
+            let (x, y) = (to.x - from.x, to.y - from.y);
+            let length = x.hypot(y);
+            if length < 8.0 * width {
+                continue;
+            }
+            // Beyond the middle, where numbers of links are.
+            let (x, y) = (x / length * width, y / length * width);
+            let at = |from: f64, to: f64| from + HEAD_PLACE * (to - from);
+            let (at_x, at_y) = (at(from.x, to.x), at(from.y, to.y));
+            let head = [(3.0, 0.0), (-1.8, 2.4), (-1.8, -2.4)];
+            let head = head.map(|(along, across)| {
+                self.at(at_x + along * x - across * y, at_y + along * y + across * x, 0.0)
+            });
+            self.polygons.add(head, route.color).edge = rim;
+        }
+    }
+
+    /// Half the width of the smallest of some nodes.
+    fn thinnest(&self, places: &[u32]) -> f64 {
+        let radii = places.iter().map(|place| self.solid.nodes[*place as usize].radius);
+        radii.fold(f64::INFINITY, f64::min)
     }
 
     /// A flat band between two places of the base.

@@ -1,6 +1,7 @@
 //! What goes through time: the parts of links that nothing hides, variables and events.
 
-use onca_scene::{Arrow, BaseKind, Bounds, Point, Rect, Title};
+use onca_model::Color;
+use onca_scene::{Arrow, BaseKind, BaseNode, Bounds, Pick, Point, Rect, Title};
 
 use super::camera::Place;
 use super::hidden::{Column, is_hidden};
@@ -15,6 +16,8 @@ const ARROW_OPACITY: (f64, f64) = (0.85, 0.15);
 const FEW_ARROWS: f64 = 100.0;
 /// A bundle of several links is at least this opaque.
 const BUNDLE_OPACITY: f64 = 0.4;
+/// How wide the message is whose route is drawn, in pixels.
+const ROUTE_WIDTH: f64 = 3.0;
 /// How wide a post is, in pixels.
 const POST_WIDTH: f64 = 1.2;
 
@@ -24,20 +27,43 @@ impl Painter<'_> {
         let crowd = (FEW_ARROWS / (self.solid.arrows.len() as f64).max(FEW_ARROWS)).sqrt();
         let opacity = (ARROW_OPACITY.0 * crowd).max(ARROW_OPACITY.1);
         for arrow in &self.solid.arrows {
-            let Some((from, to, ends)) = self.way_of(arrow) else { continue };
             // A bundle is as plain as few arrows are.
             let opacity = if arrow.count > 1 { opacity.max(BUNDLE_OPACITY) } else { opacity };
             let color = color::faded(arrow.color, opacity);
+            let mut stops = vec![arrow.ends.0];
+            stops.extend(self.solid.via(arrow));
+            stops.push(arrow.ends.1);
+            self.way(columns, &stops, arrow.times, color, arrow.width, arrow.pick);
+        }
+    }
+
+    /// The message whose route is drawn, on its way through time.
+    pub(super) fn routed_message(&mut self, columns: &[Column]) {
+        if let Some(route) = &self.solid.route {
+            self.way(columns, &route.places, route.times, route.color, ROUTE_WIDTH, Pick::NOTHING);
+        }
+    }
+
+    fn way(
+        &mut self,
+        columns: &[Column],
+        stops: &[u32],
+        times: (f64, f64),
+        color: Color,
+        width: f64,
+        pick: Pick,
+    ) {
+        for (from, to, ends) in self.legs_of(stops, times) {
             for (start, end, is_last) in self.visible_parts(columns, from, to) {
                 self.arrows.push(Arrow {
                     from: start,
                     to: end,
                     color,
-                    width: arrow.width,
+                    width,
                     head: ends && is_last,
                     dot: false,
                     title: Title::NONE,
-                    pick: arrow.pick,
+                    pick,
                 });
             }
         }
@@ -86,15 +112,39 @@ impl Painter<'_> {
         parts
     }
 
-    /// An arrow from side to side of its nodes, cut at the window; and whether it ends there.
-    fn way_of(&self, arrow: &onca_scene::TimeArrow) -> Option<(Place, Place, bool)> {
-        let node = |end: u32| &self.solid.nodes[end as usize];
-        let (a, b) = (node(arrow.ends.0), node(arrow.ends.1));
-        let (za, zb) = arrow.times;
-        let inside = |z: f64| (0.0..=1.0).contains(&z);
+    /// The legs of a way over some places, from side to side of the first and the last, cut at the
+    /// window; and whether the way ends with a leg.
+    fn legs_of(&self, stops: &[u32], (za, zb): (f64, f64)) -> Vec<(Place, Place, bool)> {
+        let node = |stop: u32| &self.solid.nodes[stop as usize];
+        let pairs = || stops.windows(2).map(|pair| (node(pair[0]), node(pair[1])));
+        let length = |(a, b): (&BaseNode, &BaseNode)| (b.at.x - a.at.x).hypot(b.at.y - a.at.y);
+        let whole: f64 = pairs().map(length).sum();
+        let time = |far: f64| if whole > 0.0 { za + far / whole * (zb - za) } else { za };
+        let last_leg = stops.len() - 2;
+        let (mut legs, mut far) = (Vec::new(), 0.0);
+        for (at, (a, b)) in pairs().enumerate() {
+            let begin = time(far);
+            far += length((a, b));
+            // All the time of a way that stays in one place passes there.
+            let end = if at == last_leg { zb } else { time(far) };
+            let margins = [(at == 0).then_some(a.radius), (at == last_leg).then_some(b.radius)];
+            let [before, after] = margins.map(Option::unwrap_or_default);
+            if let Some((from, to)) = self.leg((a.at, begin, before), (b.at, end, after)) {
+                legs.push((from, to, at == last_leg && (0.0..=1.0).contains(&zb)));
+            }
+        }
+        legs
+    }
+
+    /// From one place and time to another, with what is left out at each end, cut at the window.
+    fn leg(
+        &self,
+        (a, za, before): (Point, f64, f64),
+        (b, zb, after): (Point, f64, f64),
+    ) -> Option<(Place, Place)> {
         // Where the window is along the way.
         let (mut first, mut last) = (0.0f64, 1.0f64);
-        if za == zb && !inside(za) {
+        if za == zb && !(0.0..=1.0).contains(&za) {
             return None;
         }
         if za != zb {
@@ -103,21 +153,18 @@ impl Painter<'_> {
             last = last.min(one.max(other));
         }
         // Where it leaves the one node and reaches the other.
-        let (x, y) = (b.at.x - a.at.x, b.at.y - a.at.y);
+        let (x, y) = (b.x - a.x, b.y - a.y);
         let reach = x.abs().max(y.abs());
         if reach > 0.0 {
-            first = first.max((a.radius / reach).min(0.49));
-            last = last.min(1.0 - (b.radius / reach).min(0.49));
-        }
-        if first >= last {
-            return None;
+            first = first.max((before / reach).min(0.49));
+            last = last.min(1.0 - (after / reach).min(0.49));
         }
         let place = |share: f64| Place {
-            x: a.at.x + share * x,
-            y: a.at.y + share * y,
+            x: a.x + share * x,
+            y: a.y + share * y,
             z: (za + share * (zb - za)) * self.height,
         };
-        Some((place(first), place(last), inside(zb)))
+        (first < last).then(|| (place(first), place(last)))
     }
 
     pub(super) fn on_page(&self, place: Place) -> Point {
@@ -127,9 +174,8 @@ impl Painter<'_> {
 
     /// Events, and variables as lines whose distance from their node is the value.
     pub(super) fn marks(&mut self, columns: &[Column]) {
-        let beside = |node: &onca_scene::BaseNode, share: f64| {
-            (node.at.x + node.radius * (1.0 + share), node.at.y)
-        };
+        let beside =
+            |node: &BaseNode, share: f64| (node.at.x + node.radius * (1.0 + share), node.at.y);
         for ribbon in &self.solid.ribbons.ribbons {
             let node = &self.solid.nodes[ribbon.node as usize];
             let points = &self.solid.ribbons.points[ribbon.points.clone()];

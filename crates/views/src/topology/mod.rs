@@ -8,7 +8,9 @@ pub(crate) mod ground;
 
 use std::collections::BTreeMap;
 
-use onca_answer::topology::{NodeRole, Placement, Platform, TopologyAnswer};
+use onca_answer::topology::{
+    NodeRole, Passage, Placement, Platform, Routing, TopologyAnswer, message_name, message_named,
+};
 use onca_answer::{Cut, Level, Measure, state_times};
 use onca_layout::graph::Spot;
 use onca_layout::text::Font;
@@ -16,7 +18,8 @@ use onca_model::format::count_of;
 use onca_model::{Nature, ValueId, Window};
 use onca_query::{Appearance, NodeId, Scope};
 use onca_scene::{
-    Bounds, Figure, Label, Layer, Line, Lines, Pick, Point, Polygons, Rect, Scene, Titles,
+    Arrow, Bounds, Figure, Label, Layer, Line, Lines, Pick, Point, Polygons, Rect, Scene, Title,
+    Titles,
 };
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +31,7 @@ use crate::legend::Swatch;
 use crate::options::{LayoutOptions, NetworkOptions, ViewOptions};
 use crate::registry::{Material, Needs, Tab, View};
 use crate::sheet::{Sheet, TICK_SIZE};
-use crate::solid::add_scale;
+use crate::solid::{add_scale, route_note};
 use crate::time_scale::duration;
 use crate::{Canvas, Drawn, Paper, Result, Theme, ViewError, color};
 use ground::{CableLook, Ground, faint, role, shown_joints, words};
@@ -87,8 +90,15 @@ const WIDEST: f64 = 0.6;
 const MOST_WIDTH: f64 = 9.0;
 /// What is around a link that is far slower than the rest, in pixels.
 const HALO: f64 = 2.0;
+/// How wide a route is, and how long a leg of it is that shows its direction, in pixels.
+const ROUTE_WIDTH: f64 = 3.5;
+const LEAST_LEG: f64 = 14.0;
+/// What the head of a leg takes around its end, in pixels.
+const HEAD_ROOM: f64 = 9.0;
 /// Links that are nodes are not drawn as such when they are smaller than this, in pixels.
 const LEAST_MARK: f64 = 2.5;
+/// Where the number of a link can be along it, the best first.
+const NUMBER_PLACES: [f64; 7] = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8];
 /// Around the network, for names.
 const MARGIN: f64 = 14.0;
 /// How high a figure is, of its width, and the most.
@@ -187,6 +197,8 @@ struct Picture<'a> {
     times: TimesOn,
     /// By node of the network: how many containers.
     n_on: Vec<usize>,
+    /// The way of the message that is asked for, and what is said about it.
+    route: Option<(Passage, String)>,
 }
 
 impl<'a> Picture<'a> {
@@ -230,7 +242,10 @@ impl<'a> Picture<'a> {
                 n_on[node] += 1;
             }
         }
-        Ok(Self { scope, platform, answer, ground, look, bands, whole, times, n_on })
+        let name = options.network.route.as_deref();
+        let routing = options.network.routing.routing();
+        let route = name.map(|name| route_of(scope, platform, routing, name)).transpose()?;
+        Ok(Self { scope, platform, answer, ground, look, bands, whole, times, n_on, route })
     }
 
     fn draw(&self, canvas: &Canvas) -> Result<Drawn> {
@@ -252,15 +267,22 @@ impl<'a> Picture<'a> {
         let mut titles = Titles::default();
         let areas = self.areas(&fit, canvas, &mut titles);
         let lines = self.cables(&discs, &fit, canvas, &mut titles);
+        let route = self.route_arrows(&discs, canvas, &mut titles);
         let polygons = self.nodes(&discs, canvas, &mut titles);
         let (mut pills, mut labels) = self.numbers(&discs, canvas);
-        let taken = pills.iter().map(|pill| pill.bounds).collect();
+        // Names do not lie on what shows the direction.
+        let heads = route.iter().filter(|arrow| arrow.head).map(|arrow| {
+            let (x, y) = (arrow.to.x, arrow.to.y);
+            Bounds::new(x - HEAD_ROOM, y - HEAD_ROOM, x + HEAD_ROOM, y + HEAD_ROOM)
+        });
+        let taken = pills.iter().map(|pill| pill.bounds).chain(heads).collect();
         let (name_pills, names) = names_beside(self.named(&discs, &fit), &discs, canvas, taken);
         pills.extend(name_pills);
         labels.extend(names);
         let layers = vec![
             Layer::Polygons(areas),
             Layer::Lines(lines),
+            Layer::Arrows(route),
             Layer::Polygons(polygons),
             Layer::Rects(pills),
             Layer::Labels(labels),
@@ -283,6 +305,7 @@ impl<'a> Picture<'a> {
             });
         }
         let network = &self.platform.network;
+        let on_route = self.passed();
         let mut degrees = vec![0u32; network.nodes().len()];
         for joint in network.joints() {
             degrees[joint.a] += 1;
@@ -290,6 +313,7 @@ impl<'a> Picture<'a> {
         }
         for (at, node) in network.nodes().iter().enumerate() {
             let (class, weight) = match node.role {
+                _ if on_route.contains(&at) => (NameClass::Route, 0),
                 NodeRole::Switch => (NameClass::Switch, degrees[at]),
                 NodeRole::Host => (NameClass::Machine, self.n_on[at] as u32),
                 NodeRole::Wire => continue,
@@ -303,6 +327,51 @@ impl<'a> Picture<'a> {
             });
         }
         named
+    }
+
+    /// The nodes of the route that is drawn.
+    fn passed(&self) -> &[usize] {
+        self.route.as_ref().map_or(&[], |(passage, _)| passage.nodes())
+    }
+
+    /// The way of a message, from rim to rim of its nodes.
+    fn route_arrows(&self, discs: &[Disc], canvas: &Canvas, titles: &mut Titles) -> Vec<Arrow> {
+        let Some((_, text)) = &self.route else { return Vec::new() };
+        let colors = canvas.theme.colors();
+        let title = if canvas.titles { titles.add(text.clone()) } else { Title::NONE };
+        let (mut below, mut above) = (Vec::new(), Vec::new());
+        for pair in self.passed().windows(2) {
+            let (a, b) = (discs[pair[0]], discs[pair[1]]);
+            let (x, y) = (b.center.x - a.center.x, b.center.y - a.center.y);
+            let length = x.hypot(y);
+            if length < 1e-9 {
+                continue;
+            }
+            let along = |share: f64| Point::new(a.center.x + share * x, a.center.y + share * y);
+            let has_head = length > a.radius + b.radius + LEAST_LEG;
+            let end = if has_head { 1.0 - b.radius / length } else { 1.0 };
+            let arrow = Arrow {
+                from: along(0.0),
+                to: along(end),
+                color: colors.accent,
+                width: ROUTE_WIDTH,
+                head: has_head,
+                dot: false,
+                title,
+                pick: Pick::NOTHING,
+            };
+            let rim = Arrow {
+                color: colors.background,
+                width: ROUTE_WIDTH + 2.0 * HALO,
+                head: false,
+                title: Title::NONE,
+                ..arrow
+            };
+            below.push(rim);
+            above.push(arrow);
+        }
+        below.extend(above);
+        below
     }
 
     /// Circles around the nodes of a group.
@@ -341,7 +410,7 @@ impl<'a> Picture<'a> {
                     color,
                     width,
                     dashed: false,
-                    title: title.map_or(onca_scene::Title::NONE, |text| titles.add(text)),
+                    title: title.map_or(Title::NONE, |text| titles.add(text)),
                     pick: Pick::NOTHING,
                 });
             };
@@ -359,7 +428,7 @@ impl<'a> Picture<'a> {
         lines
     }
 
-    /// Numbers in the middle of the few links that matter.
+    /// Numbers on the few links that matter.
     fn numbers(&self, discs: &[Disc], canvas: &Canvas) -> (Vec<Rect>, Vec<Label>) {
         let colors = canvas.theme.colors();
         let (mut pills, mut labels): (Vec<Rect>, Vec<Label>) = (Vec::new(), Vec::new());
@@ -367,13 +436,20 @@ impl<'a> Picture<'a> {
             let link = &self.answer.links[link];
             let (a, b) = (discs[link.ends.0].center, discs[link.ends.1].center);
             let half = Font::Regular.width(&text, TICK_SIZE) / 2.0 + 2.0;
-            let middle = Point::new((a.x + b.x) / 2.0, (a.y + b.y) / 2.0);
             let inside = canvas.bounds();
-            let x = middle.x.clamp(inside.x0 + half, (inside.x1 - half).max(inside.x0 + half));
-            let bounds = Bounds::new(x - half, middle.y - 7.0, x + half, middle.y + 7.0);
-            if pills.iter().any(|pill| pill.bounds.overlaps(&bounds)) {
+            let at = |share: f64| {
+                let (x, y) = (a.x + share * (b.x - a.x), a.y + share * (b.y - a.y));
+                let x = x.clamp(inside.x0 + half, (inside.x1 - half).max(inside.x0 + half));
+                Bounds::new(x - half, y - 7.0, x + half, y + 7.0)
+            };
+            let is_free = |bounds: &Bounds| !pills.iter().any(|pill| pill.bounds.overlaps(bounds));
+            let is_clear = |bounds: &Bounds| !discs.iter().any(|disc| disc.overlaps(bounds));
+            // Beside the middle rather than on a machine there; on a machine rather than nowhere.
+            let places = NUMBER_PLACES.map(at);
+            let clear = places.iter().find(|bounds| is_free(bounds) && is_clear(bounds));
+            let Some(&bounds) = clear.or(places.iter().find(|bounds| is_free(bounds))) else {
                 continue;
-            }
+            };
             let is_slow = self.look.is_slow(link);
             let edge = if is_slow { self.look.slow_color() } else { onca_scene::CLEAR };
             let pill = Rect::plain(bounds, color::faded(colors.background, 0.85));
@@ -455,8 +531,24 @@ impl<'a> Picture<'a> {
             (totals.without_route, "message", "between machines that nothing joins"),
         ];
         let counted = counted.into_iter().filter(|(n, ..)| *n > 0);
-        counted.map(|(n, noun, what)| format!("{} {what}", count_of(n, noun))).collect()
+        let counted = counted.map(|(n, noun, what)| format!("{} {what}", count_of(n, noun)));
+        counted.chain(self.route.iter().map(|(_, text)| text.clone())).collect()
     }
+}
+
+/// The way of a message, and what is said about it.
+fn route_of(
+    scope: &Scope<'_>,
+    platform: &Platform,
+    routing: Routing,
+    name: &str,
+) -> Result<(Passage, String)> {
+    let found = message_named(scope, name)?;
+    let ends = (found.link.container, found.link.destination);
+    let passage = platform.passage(scope.catalog(), routing, ends.0, ends.1)?;
+    let way = passage.words(&platform.network);
+    let text = route_note(&message_name(scope.catalog(), &found.link), found.n_alike, &way);
+    Ok((passage, text))
 }
 
 /// The time in each value of all containers on each node of a network, and how many tracks.

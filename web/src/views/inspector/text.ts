@@ -12,6 +12,7 @@ export function inspectionText(base: TimeBase, about: Inspection): string {
     ['end', about.end === null ? null : exactTime(base, about.end)],
     ['duration', lengthText(base, about)],
     ...about.fields.map((field) => [field.name, field.text] as const),
+    ['route', about.route?.text],
     ['source', about.source ? `${about.source.file}:${about.source.line}` : null],
   ];
   const told = lines.filter(([, text]) => text !== null && text !== undefined);

@@ -9,7 +9,7 @@ import {
   ribbonMesh,
   strokeMesh,
 } from './geometry';
-import { keyOf, movedBy, placesOf, wayOf } from './places';
+import { keyOf, legsOf, legsOver, movedBy, placesOf } from './places';
 
 const COLORS = { floor: 0xffffffff, axis: 0xff000000 };
 const solid = fakeSolid();
@@ -64,13 +64,32 @@ describe('meshes', () => {
 
 describe('arrows', () => {
   it('go from side to side, and begin where the window begins', () => {
-    const whole = wayOf(solid, places, 0);
+    const [whole] = legsOf(solid, places, 0);
     expect(whole?.from[0]).toBeCloseTo(-0.4);
     expect(whole?.to[0]).toBeCloseTo(0.4);
-    const cut = wayOf(solid, places, 1);
+    const [cut] = legsOf(solid, places, 1);
     expect(cut?.from[2]).toBeCloseTo(0);
     expect(cut?.from[0]).toBeCloseTo(0);
     expect(cut?.ends).toBe(true);
+  });
+});
+
+describe('ways over places', () => {
+  // A corner: 1 to the right, then 3 away.
+  const corner = { x: new Float32Array([0, 1, 1]), y: new Float32Array([0, 0, 3]) };
+  const radius = new Float32Array([0, 0.5, 0]);
+
+  it('are equally fast on every leg, and end with the last', () => {
+    const legs = legsOver(radius, corner, [0, 1, 2], 0.2, 1);
+    expect(legs.map(({ ends }) => ends)).toEqual([false, true]);
+    expect(legs[0]?.to.map((at) => at.toFixed(3))).toEqual(['1.000', '0.000', '0.400']);
+    expect(legs[1]?.to.map((at) => at.toFixed(3))).toEqual(['1.000', '3.000', '1.000']);
+  });
+
+  it('leave out what is before the window', () => {
+    const legs = legsOver(radius, corner, [0, 1, 2], -1, 1);
+    expect(legs).toHaveLength(1);
+    expect(legs[0]?.from.map((at) => at.toFixed(3))).toEqual(['1.000', '1.000', '0.000']);
   });
 });
 

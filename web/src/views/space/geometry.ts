@@ -3,7 +3,7 @@
 import { BASE_KIND, type Bands, NONE, type Solid } from '../../api/solid';
 import { faded } from '../../lib/color';
 import { Strokes, Surfaces } from './mesh';
-import { type Places, wayOf } from './places';
+import { legsOf, type Places } from './places';
 
 /** The boxes of states: eight corners each. Faces and edges are found by the graphics card. */
 export interface BoxMesh {
@@ -227,12 +227,12 @@ export function strokeMesh(solid: Solid, places: Places): Strokes {
   const crowd = Math.sqrt(FEW_ARROWS / Math.max(arrows.n, FEW_ARROWS));
   const opacity = Math.max(ARROW_OPACITY.most * crowd, ARROW_OPACITY.least);
   for (let arrow = 0; arrow < arrows.n; arrow += 1) {
-    const way = wayOf(solid, places, arrow);
-    if (way === null) continue;
     const color = faded(arrows.color[arrow], opacity);
     const head = headLength(arrows.width[arrow]);
-    strokes.line(way.from, way.to, arrows.width[arrow], color, way.ends ? head * 0.8 : 0);
-    if (way.ends) strokes.head(way.from, way.to, head, color);
+    for (const { from, to, ends } of legsOf(solid, places, arrow)) {
+      strokes.line(from, to, arrows.width[arrow], color, ends ? head * 0.8 : 0);
+      if (ends) strokes.head(from, to, head, color);
+    }
   }
   addRibbonLines(strokes, solid, places);
   for (let mark = 0; mark < marks.n; mark += 1) {

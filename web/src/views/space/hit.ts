@@ -6,7 +6,7 @@ import { BASE_KIND, type Bands, type Solid } from '../../api/solid';
 import type { Point } from '../../lib/geometry';
 import type { Place, View } from './camera';
 import { MARK_BESIDE } from './geometry';
-import { type Places, wayOf } from './places';
+import { legsOf, type Places } from './places';
 
 export type SpaceKind = 'boxes' | 'arrows' | 'marks' | 'nodes' | 'edges' | 'cables' | 'cells';
 
@@ -132,27 +132,27 @@ function nearnessOf({ view }: PlacedSolid, at: Point, place: Place): number {
 
 function arrowAt(stage: PlacedSolid, at: Point): Found | null {
   const { solid, places, view } = stage;
+  const place = ([x, y, z]: readonly [number, number, number]) => ({
+    x,
+    y,
+    z: heightOf(stage, z),
+  });
   let best: (Found & { missed: number }) | null = null;
   for (let arrow = 0; arrow < solid.arrows.n; arrow += 1) {
-    const way = wayOf(solid, places, arrow);
-    if (way === null) continue;
-    const place = ([x, y, z]: readonly [number, number, number]) => ({
-      x,
-      y,
-      z: heightOf(stage, z),
-    });
-    const [from, to] = [place(way.from), place(way.to)];
-    const { distance, share } = distanceTo(at, view.project(from), view.project(to));
-    const missed = Math.max(distance - solid.arrows.width[arrow] / 2, 0);
-    if (missed > TOLERANCE || (best !== null && missed >= best.missed)) continue;
-    const here = {
-      x: from.x + share * (to.x - from.x),
-      y: from.y + share * (to.y - from.y),
-      z: from.z + share * (to.z - from.z),
-    };
-    if (!isSeen(stage, here.z)) continue;
-    const near = nearnessOf(stage, at, here);
-    best = { kind: 'arrows', mark: arrow, near, z: here.z / view.height, missed };
+    for (const leg of legsOf(solid, places, arrow)) {
+      const [from, to] = [place(leg.from), place(leg.to)];
+      const { distance, share } = distanceTo(at, view.project(from), view.project(to));
+      const missed = Math.max(distance - solid.arrows.width[arrow] / 2, 0);
+      if (missed > TOLERANCE || (best !== null && missed >= best.missed)) continue;
+      const here = {
+        x: from.x + share * (to.x - from.x),
+        y: from.y + share * (to.y - from.y),
+        z: from.z + share * (to.z - from.z),
+      };
+      if (!isSeen(stage, here.z)) continue;
+      const near = nearnessOf(stage, at, here);
+      best = { kind: 'arrows', mark: arrow, near, z: here.z / view.height, missed };
+    }
   }
   return best;
 }

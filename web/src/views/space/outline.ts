@@ -3,7 +3,7 @@
 import { bandCorners, headLength } from './geometry';
 import type { PlacedSolid, SpaceKind } from './hit';
 import type { Strokes } from './mesh';
-import { wayOf } from './places';
+import { legsOf } from './places';
 
 type Spot = readonly [number, number, number];
 
@@ -38,11 +38,11 @@ export function addOutline(
       ring(squareAround(places.x[mark], places.y[mark], solid.nodes.radius[mark] * 1.08, 0));
       break;
     case 'arrows': {
-      const way = wayOf(solid, places, mark);
-      if (way === null) return;
       const wide = solid.arrows.width[mark] + width;
-      strokes.line(way.from, way.to, wide, color);
-      if (way.ends) strokes.head(way.from, way.to, headLength(wide), color);
+      for (const { from, to, ends } of legsOf(solid, places, mark)) {
+        strokes.line(from, to, wide, color);
+        if (ends) strokes.head(from, to, headLength(wide), color);
+      }
       break;
     }
     case 'edges':

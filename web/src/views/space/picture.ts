@@ -13,6 +13,7 @@ import { addOutline } from './outline';
 import type { Places } from './places';
 import type { SpaceRenderer } from './renderer';
 import { type Level, roomOf } from './room';
+import { addRoute, type ShownRoute } from './route';
 
 export interface SpaceFrame extends PlacedSolid {
   readonly colors: CanvasColors;
@@ -23,6 +24,8 @@ export interface SpaceFrame extends PlacedSolid {
   readonly levels: readonly Level[];
   readonly hovered: SpaceHit | null;
   readonly selected: readonly { readonly kind: SpaceKind; readonly mark: number }[];
+  /** The way of the selected message over the network. */
+  readonly route: ShownRoute | null;
   /** Fewer pixels, while the scene moves. */
   readonly isCoarse: boolean;
 }
@@ -116,6 +119,9 @@ function outlines(shown: SpaceFrame): Strokes {
   const strokes = new Strokes();
   const [text, accent] = [parseHex(shown.colors.text), parseHex(shown.colors.accent)];
   if (text === null || accent === null) return strokes;
+  if (shown.route !== null) {
+    addRoute(strokes, shown, shown.route, accent, parseHex(shown.colors.background) ?? text);
+  }
   for (const { kind, mark } of shown.selected) {
     addOutline(strokes, shown, kind, mark, SELECTED_PX, accent);
   }

@@ -72,17 +72,57 @@ export function movedBy(
   return [...next.values()];
 }
 
-/** The way of an arrow that is seen: from side to side of its nodes, cut at the window. */
-export interface Way {
+/** A leg of the way of an arrow that is seen, cut at the window. */
+export interface Leg {
   readonly from: readonly [number, number, number];
   readonly to: readonly [number, number, number];
-  /** It ends inside the window. */
+  /** The way ends here, inside the window. */
   readonly ends: boolean;
 }
 
-export function wayOf({ nodes, arrows }: Solid, places: Places, arrow: number): Way | null {
-  const [a, b] = [arrows.a[arrow], arrows.b[arrow]];
-  const [za, zb] = [arrows.za[arrow], arrows.zb[arrow]];
+/** The legs of an arrow from side to side of its nodes, over the places that it passes. */
+export function legsOf({ nodes, arrows }: Solid, places: Places, arrow: number): readonly Leg[] {
+  const { a, b, via, firstVia, za, zb } = arrows;
+  const stops = [a[arrow], ...via.subarray(firstVia[arrow], firstVia[arrow + 1]), b[arrow]];
+  return legsOver(nodes.radius, places, stops, za[arrow], zb[arrow]);
+}
+
+/** The legs of a way over some places, which is equally fast everywhere. */
+export function legsOver(
+  radius: Float32Array,
+  { x, y }: Places,
+  stops: readonly number[],
+  za: number,
+  zb: number,
+): readonly Leg[] {
+  const lengths = stops
+    .slice(1)
+    .map((to, leg) => Math.hypot(x[to] - x[stops[leg] ?? to], y[to] - y[stops[leg] ?? to]));
+  const whole = lengths.reduce((sum, length) => sum + length, 0);
+  const legs: Leg[] = [];
+  let far = 0;
+  for (const [leg, length] of lengths.entries()) {
+    const [from, to] = [stops[leg] ?? 0, stops[leg + 1] ?? 0];
+    const isLast = leg === lengths.length - 1;
+    const begin = whole > 0 ? za + (far / whole) * (zb - za) : za;
+    far += length;
+    const end = isLast ? zb : whole > 0 ? za + (far / whole) * (zb - za) : za;
+    const cut = cutLeg(
+      [x[from], y[from], begin, leg === 0 ? radius[from] : 0],
+      [x[to], y[to], end, isLast ? radius[to] : 0],
+    );
+    if (cut !== null) legs.push({ ...cut, ends: isLast && zb >= 0 && zb <= 1 });
+  }
+  return legs;
+}
+
+type End = readonly [x: number, y: number, z: number, margin: number];
+
+/** From one place and time to another, without a margin at each end and what is outside the window. */
+function cutLeg(
+  [ax, ay, za, before]: End,
+  [bx, by, zb, after]: End,
+): Pick<Leg, 'from' | 'to'> | null {
   let [first, last] = [0, 1];
   if (za === zb) {
     if (za < 0 || za > 1) return null;
@@ -91,14 +131,13 @@ export function wayOf({ nodes, arrows }: Solid, places: Places, arrow: number): 
     first = Math.max(first, Math.min(one, other));
     last = Math.min(last, Math.max(one, other));
   }
-  const [x, y] = [places.x[b] - places.x[a], places.y[b] - places.y[a]];
+  const [x, y] = [bx - ax, by - ay];
   const reach = Math.max(Math.abs(x), Math.abs(y));
   if (reach > 0) {
-    first = Math.max(first, Math.min(nodes.radius[a] / reach, 0.49));
-    last = Math.min(last, 1 - Math.min(nodes.radius[b] / reach, 0.49));
+    first = Math.max(first, Math.min(before / reach, 0.49));
+    last = Math.min(last, 1 - Math.min(after / reach, 0.49));
   }
   if (first >= last) return null;
-  const at = (share: number) =>
-    [places.x[a] + share * x, places.y[a] + share * y, za + share * (zb - za)] as const;
-  return { from: at(first), to: at(last), ends: zb >= 0 && zb <= 1 };
+  const at = (share: number) => [ax + share * x, ay + share * y, za + share * (zb - za)] as const;
+  return { from: at(first), to: at(last) };
 }

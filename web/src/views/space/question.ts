@@ -42,20 +42,24 @@ export function solidQuestion(
   };
 }
 
-/** The scene as a file, seen from where it is seen now; and its network, if it has one. */
+/** The scene as a file, seen from where it is seen now; and its network, if it has one. `route` names
+    the message whose way is drawn. */
 export function filesOf(
   question: SolidQuestion,
   space: SpaceOptions,
   base: SolidBase,
   { azimuth, elevation }: Camera,
   { width, height }: Size,
+  route?: string,
 ): readonly ShownPicture[] {
   const round = (degrees: number) => Math.round(degrees * 10) / 10;
   const camera = { azimuth: round(azimuth), elevation: round(elevation) };
   const asked = { ...question, base, width, height };
   const edges = showsEdges(space, base);
-  const scene: ShownPicture = { view: 'scene3d', question: { ...asked, camera, edges } };
-  if (base !== 'topology' && base !== 'coords') return [scene];
+  const hasNetwork = base === 'topology' || base === 'coords';
+  const way = hasNetwork && route !== undefined ? { route } : {};
+  const scene: ShownPicture = { view: 'scene3d', question: { ...asked, camera, edges, ...way } };
+  if (!hasNetwork) return [scene];
   const {
     events: _e,
     variables: _v,
@@ -72,6 +76,7 @@ export function filesOf(
     ...frame,
     width,
     height,
+    ...way,
     ...(base !== 'coords' && layout !== undefined && { layout }),
   };
   return [scene, { view: 'topology', question: network }];
