@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use onca_aggregate::slice::{Bounds, Crossing, LinkEnd};
 use onca_answer::slice::{
-    Aggregate, Amount, Cells, LinkMeasure, Links, Measure, Nodes, SliceAnswer, SliceQuestion,
-    VariableMeasure, What, cube, slice,
+    Aggregate, Amount, Cells, Component, LinkMeasure, Links, Measure, Nodes, SliceAnswer,
+    SliceQuestion, VariableMeasure, VectorQuestion, What, cube, slice, vectors,
 };
 use onca_model::{Nature, Ticks, Window};
 use onca_query::{Duration, GroupSpec, Lens, ReductionForm, ReductionOp, ReductionSpec, Scope};
@@ -406,4 +406,61 @@ fn questions_that_make_no_sense_are_refused() {
     let empty = stored.scope(&Lens::clear(), Window::new(5, 5));
     let error = cube(&empty, 1, Measure::EventCount).expect_err("no window").to_string();
     assert!(error.contains("is empty"), "{error}");
+}
+
+/// A vector has what separate questions give, component by component, and times are shares of what the
+/// leaves with such states have together.
+#[test]
+fn vectors_are_what_separate_questions_give() {
+    for_random_scopes(12, |_, scope, n_slices| {
+        let links = Links { end: LinkEnd::Origin, border: Crossing::Clip };
+        let question = VectorQuestion {
+            aggregate: Aggregate::Sum,
+            nodes: Nodes::All,
+            n_slices,
+            links,
+            inclusive: false,
+        };
+        let together = vectors(scope, &question).expect("vectors");
+        let Links { end, border } = links;
+        let mut n_rows = 0;
+        for (component, measure) in [
+            (Component::StateTime, Measure::StateTime { inclusive: false }),
+            (Component::LinkCount, Measure::Link { measure: LinkMeasure::Count, end, border }),
+            (Component::LinkSize, Measure::Link { measure: LinkMeasure::Size, end, border }),
+        ] {
+            let alone = ask(scope, measure, n_slices);
+            assert_eq!(
+                together.nodes.iter().map(|node| node.id).collect::<Vec<_>>(),
+                alone.nodes.iter().map(|node| node.id).collect::<Vec<_>>()
+            );
+            let own: Vec<_> = (together.rows.iter())
+                .filter(|(_, value, ..)| together.values[*value].component == component)
+                .map(|(node, value, slice, amount)| {
+                    let value = &together.values[value];
+                    (node, value.type_name.clone(), value.name.clone(), slice, amount)
+                })
+                .collect();
+            let expected: Vec<_> = (alone.rows.iter())
+                .map(|(node, value, slice, amount)| {
+                    let value = &alone.values[value];
+                    (node, value.type_name.clone(), value.name.clone(), slice, amount)
+                })
+                .collect();
+            assert_eq!(own, expected, "{component:?}");
+            n_rows += own.len();
+        }
+        assert_eq!(together.rows.len(), n_rows);
+        for ((_, value, slice, amount), share) in together.rows.iter().zip(&together.shares) {
+            let is_time = together.values[value].component == Component::StateTime;
+            assert_eq!(share.is_some(), is_time);
+            let window = together.bounds.slice(slice);
+            if let Some(share) = share {
+                // So many leaves could have been in the state all the time.
+                let leaves = amount.to_f64() / share / (window.to - window.from) as f64;
+                assert!((leaves - leaves.round()).abs() < 1e-6 && leaves > 0.5, "{leaves}");
+            }
+        }
+        assert!(together.tally.is_some());
+    });
 }

@@ -17,6 +17,7 @@ mod ratio;
 mod space;
 mod states;
 mod variables;
+mod vectors;
 pub(crate) mod wire;
 
 pub use answer::{Amount, Rows, SliceAnswer, SliceNode};
@@ -26,6 +27,7 @@ pub use measure::{LinkMeasure, Measure, Quantity, VariableMeasure};
 pub use question::{Aggregate, AskedRatio, Links, Nodes, SliceQuestion, What, median};
 pub use ratio::{Ratios, ratios};
 pub use space::Space;
+pub use vectors::{Component, VectorAnswer, VectorQuestion, VectorValue, vectors};
 
 use onca_query::Scope;
 

@@ -164,7 +164,8 @@ impl MeasureOptions {
         }
     }
 
-    fn links(&self, n_slices: usize) -> Links {
+    /// How links count.
+    pub fn links(&self, n_slices: usize) -> Links {
         let end = match self.end {
             End::Origin => LinkEnd::Origin,
             End::Destination => LinkEnd::Destination,

@@ -1,8 +1,9 @@
 //! `onca slice`: the summary of a window, per container and value, at any level.
 
 mod output;
+mod vectors;
 
-use onca_answer::slice::{Nodes, SliceQuestion, slice};
+use onca_answer::slice::{Nodes, SliceQuestion, VectorQuestion, slice, vectors as vectors_of};
 
 use crate::look::LookArgs;
 use crate::trace::TraceArgs;
@@ -22,7 +23,8 @@ Examples:
   onca slice run.paje --level Machine --normalise --agg mean
   onca slice run.paje --by links --mode size --as destination --csv
   onca slice run.paje --ratio 'time:Blocked / count:link:Message' --depth 1
-  onca slice run.paje --slices 100 --values MPI_Wait --csv")]
+  onca slice run.paje --slices 100 --values MPI_Wait --csv
+  onca slice run.paje --level Machine --vectors --csv")]
 pub struct Args {
     #[command(flatten)]
     trace: TraceArgs,
@@ -37,6 +39,11 @@ pub struct Args {
 
     #[command(flatten)]
     measure: MeasureOptions,
+
+    /// States and links together: the time in each state, its share of the slice, and how many links
+    /// there are and how large they are
+    #[arg(long, conflicts_with_all = ["by", "mode", "ratio", "normalise"])]
+    vectors: bool,
 
     /// Give times as shares of the width of the slice
     #[arg(long)]
@@ -59,12 +66,21 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let trace = args.trace.open()?;
     trace.mention_problems();
     let scope = args.look.scope(&trace.store)?;
-    let answer = slice(&scope, &question)?;
-    print(|out| match (args.form.json, args.form.csv) {
-        (true, _) => write_json(out, &answer.json()),
-        (_, true) => output::write_csv(out, args.form, &answer),
-        _ => output::write_text(out, &answer, &question),
-    })?;
+    if args.vectors {
+        let answer = vectors_of(&scope, &args.vector_question(question))?;
+        print(|out| match (args.form.json, args.form.csv) {
+            (true, _) => write_json(out, &answer.json()),
+            (_, true) => vectors::write_csv(out, args.form, &answer),
+            _ => vectors::write_text(out, &answer),
+        })?;
+    } else {
+        let answer = slice(&scope, &question)?;
+        print(|out| match (args.form.json, args.form.csv) {
+            (true, _) => write_json(out, &answer.json()),
+            (_, true) => output::write_csv(out, args.form, &answer),
+            _ => output::write_text(out, &answer, &question),
+        })?;
+    }
     Ok(Exit::from_lost(trace.store.catalog().facts.lost))
 }
 
@@ -79,5 +95,12 @@ impl Args {
         };
         let (n_slices, normalise) = (self.slices, self.normalise);
         Ok(SliceQuestion { what, aggregate, nodes, n_slices, normalise })
+    }
+
+    /// The same question about vectors.
+    fn vector_question(&self, question: SliceQuestion) -> VectorQuestion {
+        let SliceQuestion { aggregate, nodes, n_slices, .. } = question;
+        let links = self.measure.links(n_slices);
+        VectorQuestion { aggregate, nodes, n_slices, links, inclusive: self.measure.inclusive }
     }
 }

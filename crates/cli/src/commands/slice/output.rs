@@ -3,14 +3,16 @@
 use std::io::{self, Write};
 
 use onca_aggregate::slice::LinkTally;
-use onca_answer::slice::{Aggregate, Amount, Quantity, SliceAnswer, SliceQuestion, What};
+use onca_answer::slice::{
+    Aggregate, Amount, Quantity, SliceAnswer, SliceNode, SliceQuestion, What,
+};
 use onca_model::printable;
 
 use onca_program::format::{count_of, percent};
 use onca_program::table::{Cell, FormArgs, Table, write_csv_line};
 
 /// More values than these are shown one below the other.
-const MAX_COLUMNS: usize = 8;
+pub(super) const MAX_COLUMNS: usize = 8;
 /// How deep a name is indented at most.
 const MAX_INDENT: usize = 20;
 
@@ -138,10 +140,7 @@ impl Text<'_> {
 
     /// The name of a node, indented below the outermost nodes.
     fn name(&self, node: usize) -> Cell {
-        let node = &self.answer.nodes[node];
-        let indent = "  ".repeat((node.depth - self.least_depth).min(MAX_INDENT));
-        let name = if node.depth == 0 { "/".into() } else { printable(&node.name) };
-        Cell::text(format!("{indent}{name}"))
+        name_cell(&self.answer.nodes[node], self.least_depth)
     }
 
     fn cell(&self, node: usize, value: usize, slice: usize, amount: Option<Amount>) -> Cell {
@@ -165,6 +164,13 @@ impl Text<'_> {
     }
 }
 
+/// The name of a node, indented below those of the least depth.
+pub(super) fn name_cell(node: &SliceNode, least_depth: usize) -> Cell {
+    let indent = "  ".repeat((node.depth - least_depth).min(MAX_INDENT));
+    let name = if node.depth == 0 { "/".into() } else { printable(&node.name) };
+    Cell::text(format!("{indent}{name}"))
+}
+
 /// The amount in full, times in units.
 fn exact(answer: &SliceAnswer, amount: Amount) -> String {
     match (answer.quantity, amount) {
@@ -178,7 +184,7 @@ fn exact(answer: &SliceAnswer, amount: Amount) -> String {
 }
 
 /// A number with at most six decimals, or as a power of ten where these would hide it.
-fn short(number: f64) -> String {
+pub(super) fn short(number: f64) -> String {
     if number != 0.0 && number.abs() < 1e-4 {
         return format!("{number:.3e}");
     }
@@ -187,7 +193,7 @@ fn short(number: f64) -> String {
 }
 
 /// What became of the links.
-fn told(tally: &LinkTally) -> String {
+pub(super) fn told(tally: &LinkTally) -> String {
     let LinkTally { counted, dropped, clipped, backward } = *tally;
     let mut parts = vec![format!("{} counted", count_of(counted, "link"))];
     let more = [
