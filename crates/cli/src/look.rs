@@ -80,7 +80,7 @@ pub struct LensArgs {
     #[arg(long, value_name = "PATTERN", help_heading = "Lens")]
     hide_types: Vec<String>,
 
-    /// Only these values, such as MPI_* or STATE:Wait
+    /// Only these values, such as MPI_* or STATE:Wait; numbers of derived states are chosen by --types
     #[arg(long, value_name = "PATTERN", help_heading = "Lens")]
     values: Vec<String>,
 

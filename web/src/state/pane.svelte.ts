@@ -99,10 +99,10 @@ export class Pane implements Viewpoint {
   }
 
   /** The status line is about the rows wherever there are some. */
-  tellStatus({ exact, notes, ms }: Omit<Status, 'rows'>): void {
+  tellStatus({ exact, notes, ms, legend }: Omit<Status, 'rows'>): void {
     const { panes } = this.navigation.arrangement;
     if (panes.some(({ view }) => view === 'timeline')) return;
-    this.session.setStatus({ rows: null, exact, notes, ms });
+    this.session.setStatus({ rows: null, exact, notes, ms, legend });
   }
 
   /** What is unfolded are messages of the window before: with another one it is gone. */

@@ -11,7 +11,7 @@ import { CLEAR_LENS } from './lens';
 import type { LensKeeper } from './lens_text';
 import type { Status } from './types';
 
-const NO_STATUS: Status = { rows: 0, exact: true, notes: [], ms: 0 };
+const NO_STATUS: Status = { rows: 0, exact: true, notes: [], ms: 0, legend: [] };
 
 export class TraceSession {
   readonly client: Client;

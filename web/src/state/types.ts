@@ -1,7 +1,7 @@
 // What the person chose. Everything here is plain data, so that it can stand in an address and in
 // the history of the browser.
 
-import type { Lens } from '../api/types';
+import type { LegendEntry, Lens } from '../api/types';
 import type { Arrangement } from './arrangement';
 import type { CauseMark } from './causes';
 
@@ -103,6 +103,8 @@ export interface Status {
   readonly exact: boolean;
   readonly notes: readonly string[];
   readonly ms: number;
+  /** What the colours of the picture mean. */
+  readonly legend: readonly LegendEntry[];
 }
 
 /** What a menu is about. `at` is the time under the pointer. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { LensAnswer, StatisticsAnswer, TraceInfo } from '../../api/types';
-import { legendRows } from './rows';
+import { legendRows, markRows } from './rows';
 
 const value = (id: number, type: number, name: string) => ({ id, type, name, color: '#000000' });
 const trace = {
@@ -53,4 +53,20 @@ it('a type without values has the look that the lens gives', () => {
 it('nothing is claimed while nothing is known', () => {
   const rows = legendRows(trace, null, null).filter((row) => row.value !== null);
   expect(rows.every((row) => row.seen && row.share === null && row.count === null)).toBe(true);
+});
+
+it('locks and numbers of derived states come from the picture, besides what the trace knows', () => {
+  const entry = (name: string, value: number | null, share: number | null) => ({
+    name,
+    color: '#000000',
+    value,
+    share,
+  });
+  const legend = [
+    entry('Run', 1, 0.5),
+    entry('Message', null, null),
+    entry('2 active', null, null),
+    entry('mutex (held)', null, null),
+  ];
+  expect(markRows(trace, legend).map(({ name }) => name)).toEqual(['2 active', 'mutex (held)']);
 });

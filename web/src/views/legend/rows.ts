@@ -2,6 +2,7 @@
 // about the types that have no values: variables, and links and events without names.
 
 import type {
+  LegendEntry,
   LensAnswer,
   Shape,
   StatisticsAnswer,
@@ -86,6 +87,17 @@ function typeRows(trace: TraceInfo, lens: LensAnswer | null): readonly LegendRow
         count: type.count,
       };
     });
+}
+
+/**
+ * What the picture shows besides values and types: numbers of derived states, and locks. Of these a trace
+ * knows nothing; only the picture has their names and colours.
+ */
+export function markRows(trace: TraceInfo, legend: readonly LegendEntry[]): readonly LegendEntry[] {
+  const known = new Set(trace.types.map((type) => type.name));
+  return legend.filter(
+    ({ value, share, name }) => value === null && share === null && !known.has(name),
+  );
 }
 
 /** The shapes that make sense. */

@@ -121,7 +121,7 @@ export class Timeline {
     // There is no picture of this question: the one before would be taken for it.
     if (error instanceof ApiError && error.status === NO_SUCH_PICTURE) {
       this.scene = null;
-      this.session.setStatus({ rows: 0, exact: true, notes: [], ms: 0 });
+      this.session.setStatus({ rows: 0, exact: true, notes: [], ms: 0, legend: [] });
     }
   }
 
@@ -129,8 +129,8 @@ export class Timeline {
     this.failure = null;
     this.askedScale = question.width / spanOf(question.window);
     this.scene = scene;
-    const { nRows, exact, notes, ms } = scene;
-    this.session.setStatus({ rows: nRows, exact, notes, ms });
+    const { nRows, exact, notes, ms, legend } = scene;
+    this.session.setStatus({ rows: nRows, exact, notes, ms, legend });
     // Fewer rows than before may leave nothing at this height.
     const isFixed = this.navigation.rowHeight !== 'fit';
     if (isFixed && this.navigation.scrollY > this.mostScroll)
