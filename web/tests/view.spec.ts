@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, it } from 'vitest';
 import { pass, seriousFaults, type Visit } from './browser';
-import { demoSession } from './session';
+import { answered, demoSession } from './session';
 
 const session = demoSession();
 let visit: Visit;
@@ -89,4 +89,13 @@ it.each([
     await pass(other.page, 150);
     expect(await seriousFaults(other)).toEqual([]);
   }
+});
+
+it('shows what there is where an address tells of a time after the end', async () => {
+  const { origin } = new URL(visit.page.url());
+  await visit.page.goto('about:blank');
+  await visit.page.goto(`${origin}/#rows=18&window=5000000000-9000000000`);
+  await visit.ready();
+  await answered(visit);
+  expect(await visit.windowText()).toMatch(/– 5\.514 s/);
 });

@@ -56,7 +56,13 @@ export class Navigation implements Viewpoint {
   readonly notices: Notices;
 
   #view = $state.raw<View>(NO_VIEW);
-  readonly window: Window = $derived.by(() => this.#view.window ?? this.session.whole);
+  readonly window: Window = $derived.by(() => {
+    const { window } = this.#view;
+    const { trace, whole } = this.session;
+    if (window === null) return whole;
+    // An address may tell of a time that the trace does not have: a picture of it never comes.
+    return trace === null || window.to <= whole.to ? window : within(window, whole.to);
+  });
   readonly lens: Lens = $derived(this.#view.lens);
   readonly selection: Selection = $derived(this.#view.selection);
   readonly depth: number | null = $derived(this.#view.depth);
