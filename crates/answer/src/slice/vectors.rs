@@ -104,7 +104,7 @@ pub struct VectorAnswer {
     pub scanned: bool,
 }
 
-/// Answers a question about the window of a scope. Its amounts are those that [`slice`] gives for each
+/// Answers a question about the window of a scope. Its amounts are those that [`slice()`] gives for each
 /// component.
 pub fn vectors(scope: &Scope<'_>, question: &VectorQuestion) -> Result<VectorAnswer> {
     let ask = |component: Component| {
