@@ -190,7 +190,7 @@ it('a line of source lights its states in the timeline', async () => {
   await expect.poll(lit).toEqual([true, false, true]);
 });
 
-it('the menu of a row hides its links, and shows only those', async () => {
+it('the menu of a row hides its links', async () => {
   const visit = await session.visit('link', { view: 'rows=24' });
   const asked = questionsOf<Asked>(visit);
   const row = visit.page.getByRole('treeitem', { name: 'rank 0' }).first();
