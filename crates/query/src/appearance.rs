@@ -89,7 +89,7 @@ impl Appearance {
         remembered: Option<&AppearanceSpec>,
     ) -> Result<Self> {
         let resolver = Resolver::new(catalog);
-        let roles = roles(&resolver, catalog, lens)?;
+        let roles = roles(&resolver, catalog, lens, |_, _| ())?;
         let chosen = lens.appearance.trace_colors;
         let chosen = chosen.or(remembered.and_then(|spec| spec.trace_colors)).unwrap_or_default();
         let mut appearance = Self::of_trace(catalog, &roles, chosen);

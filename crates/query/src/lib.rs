@@ -39,7 +39,7 @@ pub use natural::compare as compare_names;
 pub use pattern::{ContainerPattern, NamePattern};
 pub use reduction::Reduction;
 pub use references::{Resolver, container_path};
-pub use role::{PATTERNS, Role, UnknownRole};
+pub use role::{Around, PATTERNS, Role, SURROUNDINGS, UnknownRole};
 pub use rows::{Row, rows};
 pub use scope::{LinkPart, Scope};
 pub use state_value::{DerivedValue, StateValue};

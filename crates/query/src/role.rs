@@ -4,6 +4,7 @@
 //! so that `MPI_Wait`, `Blocked` and `UserWaiting` look alike. The patterns are in
 //! [`PATTERNS`], first match first; `docs/roles.md` shows them to users.
 
+mod context;
 mod patterns;
 
 use std::fmt;
@@ -14,6 +15,8 @@ use aho_corasick::AhoCorasick;
 use onca_model::{Color, printable};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use context::add as add_by_context;
+pub use context::{Around, SURROUNDINGS};
 pub use patterns::PATTERNS;
 
 /// What kind of activity a state is.
@@ -143,8 +146,9 @@ const FAMILIES: &[(&[u8], &[u8])] = &[
 
 /// The words of a name, in lower case: runs of letters and digits, cut again where a small letter
 /// is followed by a capital and a small one. `MPI_Isend` is two words, so is `FetchingInput`;
-/// `OpenMP` is one. Bytes beyond ASCII are letters.
+/// `OpenMP` is one. Bytes beyond ASCII are letters. Where a function of Python stands is no part of its name.
 pub(crate) fn words_of(name: &[u8]) -> Vec<Vec<u8>> {
+    let name = without_place(name).unwrap_or(name);
     let mut words: Vec<Vec<u8>> = Vec::new();
     let mut in_word = false;
     for (at, &byte) in name.iter().enumerate() {
@@ -166,7 +170,31 @@ pub(crate) fn words_of(name: &[u8]) -> Vec<Vec<u8>> {
     {
         *first = family.to_vec();
     }
+    if words.first().is_some_and(|first| first == b"nccl") {
+        // Its kernels are called like its functions: ncclDevKernel_AllReduce.
+        let is_kernel = |word: &&Vec<u8>| matches!(word.as_slice(), b"dev" | b"kernel");
+        let n_kernel = words[1..].iter().take_while(is_kernel).count();
+        words.drain(1..=n_kernel);
+    }
     words
+}
+
+/// The name of a function of Python without the place in the source that profilers add to it: `run (lib/threading.py:971)`,
+/// `torch/optim/sgd.py(80): step`. `None` where a name is not of this kind.
+fn without_place(name: &[u8]) -> Option<&[u8]> {
+    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    if let Some(rest) = name.strip_suffix(b")")
+        && let Some(at) = rest.windows(2).rposition(|pair| pair == b" (")
+    {
+        let (function, place) = (&rest[..at], &rest[at + 2..]);
+        let colon = place.iter().rposition(|byte| *byte == b':')?;
+        let (file, line) = (&place[..colon], &place[colon + 1..]);
+        let is_file = file.ends_with(b".py") || file.starts_with(b"<frozen ");
+        return (is_file && is_number(line)).then_some(function);
+    }
+    let at = name.windows(4).position(|part| part == b".py(")? + 4;
+    let end = at + name[at..].windows(3).position(|part| part == b"): ")?;
+    is_number(&name[at..end]).then_some(&name[end + 3..])
 }
 
 /// Whether a name has in it what some pattern begins with, in any place. A trace may have a million

@@ -15,6 +15,7 @@ use crate::{
     lens::Filter,
     order,
     reduction::Reduction,
+    role::add_by_context,
     seen_in::SeenIn,
     tree_import::{draft, level_name},
 };
@@ -93,7 +94,7 @@ impl<'s> Scope<'s> {
             values: chosen("select.values", &select.values, catalog.values.len(), |text| {
                 Ok(resolver.values(text)?.into_iter().map(ValueId::index).collect())
             })?,
-            roles: roles(&resolver, catalog, lens)?,
+            roles: roles(&resolver, catalog, lens, add_by_context)?,
             seen_in: (select.types_in.iter().enumerate())
                 .map(|(index, spec)| SeenIn::new(&resolver, n_types, index, spec))
                 .collect::<Result<_>>()?,
@@ -250,7 +251,7 @@ impl<'s> Scope<'s> {
         self.values.iter().all(|seen| *seen)
     }
 
-    /// The role of a value: what the lens says, else a guess from the name.
+    /// The role of a value: what the lens says, else a guess from the name, else one from what stands around it.
     pub fn role(&self, id: ValueId) -> Option<Role> {
         self.roles.get(id.index()).copied().flatten()
     }
@@ -426,14 +427,16 @@ fn chosen(
     Ok(seen)
 }
 
-/// The role of every value: what the lens says, else a guess from the name. A lens may name
-/// values that this trace does not have.
+/// The role of every value: what the lens says, else a guess from the name, else what `otherwise` gives. A lens
+/// may name values that this trace does not have.
 pub(crate) fn roles(
     resolver: &Resolver<'_>,
     catalog: &Catalog,
     lens: &Lens,
+    otherwise: impl Fn(&Catalog, &mut [Option<Role>]),
 ) -> Result<Vec<Option<Role>>> {
     let mut roles: Vec<_> = catalog.values.iter().map(|value| Role::guess(&value.name)).collect();
+    otherwise(catalog, &mut roles);
     for (pattern, role) in &lens.roles {
         crate::NamePattern::parse(pattern).map_err(|why| LensError::unfit("roles", why))?;
         for value in resolver.values(pattern).unwrap_or_default() {

@@ -23,6 +23,19 @@ fn the_document_lists_the_roles_and_the_patterns_as_they_are() {
 }
 
 #[test]
+fn the_document_lists_what_stands_around_names_as_it_is() {
+    let (_, chapter) = DOCUMENT.split_once("## Names that say nothing").expect("a chapter");
+    let (chapter, _) = chapter.split_once("## Patterns").expect("the next chapter");
+    let listed: Vec<String> =
+        chapter.lines().filter(|line| line.starts_with('|')).skip(2).map(str::to_owned).collect();
+    let row = |(around, pattern, role): &(Around, &str, Role)| {
+        let pattern = if pattern.is_empty() { "any".to_owned() } else { format!("`{pattern}`") };
+        format!("| {} | {pattern} | `{}` |", around.name(), role.name())
+    };
+    assert_eq!(listed, SURROUNDINGS.iter().map(row).collect::<Vec<_>>());
+}
+
+#[test]
 fn names_of_roles_are_read_back_and_are_those_of_json() {
     for role in Role::ALL {
         assert_eq!(role.name().parse(), Ok(role));
@@ -56,6 +69,14 @@ fn names_are_cut_into_words() {
         ("OpenMP barrier", "omp barrier"),
         ("!$omp parallel @solver.c:55", "omp parallel solver c 55"),
         ("cudaMemcpyHtoD", "cuda memcpy htod"),
+        ("ncclDevKernel_AllReduce_Sum_f32_RING_LL", "nccl all reduce sum f32 ring ll"),
+        ("ncclKernel_SendRecv", "nccl send recv"),
+        ("nccl:all_reduce", "nccl all reduce"),
+        ("Condition.wait (lib/sync/threading.py:295)", "condition wait"),
+        ("_find_and_load (<frozen importlib._bootstrap>:1002)", "find and load"),
+        ("torch/sync/sgd.py(80): step", "step"),
+        ("area (3:4)", "area 3 4"),
+        ("write.py(x): no", "write py x no"),
         ("état 3", "état 3"),
     ] {
         assert_eq!(words(name), expected, "{name}");
@@ -88,7 +109,8 @@ const NAMES: &[(Role, &str)] = &[
         "computing|compute|action_compute|Computing|Running|Executing|Working|Active|\
          OpenMP Parallel|OpenMP For|OpenMP Section|OpenMP Workshare|\
          GOMP_parallel_loop_dynamic|!$omp parallel @solver.c:55|\
-         heavy_kernel(float*, float const*)|CalcForceForNodes|MPI_Reduce_local",
+         heavy_kernel(float*, float const*)|CalcForceForNodes|MPI_Reduce_local|\
+         void at::native::vectorized_elementwise_kernel<4>",
     ),
     (
         Role::Task,
@@ -104,14 +126,14 @@ const NAMES: &[(Role, &str)] = &[
          WritingBack|WritingBackAsync|DriverCopy|DriverCopyAsync|gaspi_write_notify|\
          gaspi_passive_send|cudaMemcpy|cudaMemcpyAsync|[CUDA memcpy HtoD]|hipMemcpy|\
          Blocking Send|Bloking Send|Immediate Send|Send Receive|Memory transfer|\
-         One-sided op|exchange",
+         One-sided op|exchange|ncclDevKernel_SendRecv|nccl:send|Memcpy HtoD (Pageable -> Device)",
     ),
     (
         Role::Receive,
         "MPI_Recv|PMPI_Irecv|MPI_Recv_init|MPI_Mrecv|MPI_Imrecv|MPI_Get|MPI_Rget|recv|\
          receive|Fetching input|FetchingInput|ReceiveSubmitted|RecieveCompleted|\
          Inmediate Receive|gaspi_read|gaspi_passive_receive|cuMemcpyDtoH_v2|\
-         [CUDA memcpy Device-to-Host]",
+         [CUDA memcpy Device-to-Host]|nccl:recv|Memcpy DtoH (Device -> Pinned)|socket.recv",
     ),
     (
         Role::Wait,
@@ -123,7 +145,10 @@ const NAMES: &[(Role, &str)] = &[
          pthread_mutex_lock|pthread_mutex_trylock|pthread_rwlock_rdlock|pthread_spin_lock|\
          OpenMP Task wait|OpenMP critical|OpenMP Set Nest Lock|gaspi_wait|\
          gaspi_notify_waitsome|cudaDeviceSynchronize|cudaStreamSynchronize|\
-         hipEventSynchronize|sem_wait",
+         hipEventSynchronize|sem_wait|Context Sync|Stream Sync|_thread.lock.acquire|\
+         Semaphore.acquire (lib/threading.py:431)|Condition.wait (lib/threading.py:295)|\
+         Thread.join (lib/threading.py:1087)|Queue.get (lib/queue.py:154)|_queue.SimpleQueue.get|\
+         select.select|select.epoll.poll|EpollSelector.select (lib/selectors.py:451)",
     ),
     (
         Role::Collective,
@@ -134,13 +159,15 @@ const NAMES: &[(Role, &str)] = &[
          MPI_Intercomm_merge|MPI_Win_fence|MPI_Win_create_dynamic|action_allReduce|\
          action_bcast|gaspi_barrier|gaspi_allreduce|OpenMP barrier|!$omp implicit barrier|\
          OpenMP implicit barrier|GOMP_barrier|__kmpc_barrier|pthread_barrier_wait|\
-         Synchronization|Thd. Synchr.|Group Communication",
+         Synchronization|Thd. Synchr.|Group Communication|ncclDevKernel_AllReduce_Sum_f32_RING_LL|\
+         ncclKernel_ReduceScatter_RING_LL_Sum_half|nccl:all_reduce|nccl:_all_gather_base|\
+         ncclDevKernel_Broadcast_RING_LL|c10d::allreduce_|gloo:all_gather",
     ),
     (
         Role::Init,
         "MPI_Init|MPI_Init_thread|MPI_Initialized|PMPI_Init|MPI_Finalize|PMPI_Finalize|\
          action_init|action_finalize|Initializing|Initialising|Deinitializing|\
-         EZTrace finalize|gaspi_proc_init|gaspi_proc_term",
+         EZTrace finalize|gaspi_proc_init|gaspi_proc_term|ncclCommInitRank",
     ),
     (
         Role::Runtime,
@@ -151,9 +178,9 @@ const NAMES: &[(Role, &str)] = &[
          MPI_Topo_test|MPI_Comm_test_inter|pthread_create|pthread_mutex_unlock|\
          pthread_cond_broadcast|OpenMP Task create|OpenMP Unset Lock|cudaLaunchKernel|\
          hipMalloc|gaspi_segment_create|TRACE BUFFER FLUSH|Scheduling and Fork/Join|\
-         Sched. and Fork/Join|Allocating memory",
+         Sched. and Fork/Join|Allocating memory|ncclGroupStart|Memset (Device)|PyTorch Profiler (0)",
     ),
-    (Role::Idle, "Idle|IDLE|idle|Sleeping|action_sleep|nanosleep|Nothing|Not created"),
+    (Role::Idle, "Idle|IDLE|idle|Sleeping|action_sleep|nanosleep|time.sleep|Nothing|Not created"),
 ];
 
 #[test]
@@ -179,6 +206,8 @@ fn names_that_say_nothing_have_no_role() {
         "chol_model_22",
         "pipeline_model_axpy",
         "dgemm",
+        "leaf (lib/sync/app.py:3)",
+        "select_best",
         "clock",
         "booked",
         "free",
