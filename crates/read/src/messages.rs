@@ -54,6 +54,8 @@ pub(crate) struct Receive {
     pub bytes: Option<u64>,
     /// Packed attributes of the event.
     pub extras: Vec<u8>,
+    /// When it was asked for, where that was before it was waited for.
+    pub posted: Option<Ticks>,
 }
 
 /// Receives that were posted and are not yet numbered, in the order in which they were posted:
@@ -69,7 +71,7 @@ pub(crate) struct Posted {
 
 #[derive(Debug)]
 enum Slot {
-    Open { request: u64 },
+    Open { request: u64, time: Ticks },
     Done(Receive),
     Gone,
 }
@@ -80,18 +82,23 @@ const MAX_POSTED: usize = 4096;
 
 impl Posted {
     /// A receive is posted. A request whose number is used again has ended unseen.
-    pub fn post(&mut self, request: u64) {
+    pub fn post(&mut self, request: u64, time: Ticks) {
         let place = self.n_left + self.queue.len() as u64;
         if let Some(old) = self.places.insert(request, place) {
             self.leave_empty(old);
         }
-        self.queue.push_back(Slot::Open { request });
+        self.queue.push_back(Slot::Open { request, time });
     }
 
     /// A posted receive completes.
-    pub fn complete(&mut self, request: u64, receive: Receive) {
+    pub fn complete(&mut self, request: u64, mut receive: Receive) {
         match self.places.remove(&request).and_then(|place| self.slot(place)) {
-            Some(slot) => *slot = Slot::Done(receive),
+            Some(slot) => {
+                if let Slot::Open { time, .. } = slot {
+                    receive.posted = Some(*time);
+                }
+                *slot = Slot::Done(receive);
+            }
             None => self.arrive(receive),
         }
     }
@@ -141,7 +148,7 @@ impl Posted {
         self.n_left += 1;
         match slot {
             Slot::Done(receive) => Some(receive),
-            Slot::Open { request } => {
+            Slot::Open { request, .. } => {
                 self.places.remove(&request);
                 None
             }
@@ -215,7 +222,7 @@ mod tests {
 
     fn receive(time: Ticks) -> Receive {
         let channel = Channel { comm: 0, rank: 1, tag: 2 };
-        Receive { time, channel, bytes: None, extras: Vec::new() }
+        Receive { time, channel, bytes: None, extras: Vec::new(), posted: None }
     }
 
     fn times(posted: &mut Posted, at_end: bool) -> Vec<Ticks> {
@@ -226,8 +233,8 @@ mod tests {
     #[test]
     fn receives_are_numbered_in_the_order_of_their_posting() {
         let mut posted = Posted::default();
-        posted.post(7);
-        posted.post(8);
+        posted.post(7, 0);
+        posted.post(8, 0);
         posted.complete(8, receive(1));
         assert_eq!(times(&mut posted, false), []);
         posted.arrive(receive(2));
@@ -237,20 +244,33 @@ mod tests {
     }
 
     #[test]
+    fn a_receive_knows_when_it_was_posted() {
+        let mut posted = Posted::default();
+        posted.post(7, 10);
+        posted.post(8, 20);
+        posted.arrive(receive(25));
+        posted.complete(8, receive(30));
+        posted.complete(7, receive(40));
+        let told: Vec<_> =
+            std::iter::from_fn(|| posted.next()).map(|it| (it.time, it.posted)).collect();
+        assert_eq!(told, [(40, Some(10)), (30, Some(20)), (25, None)]);
+    }
+
+    #[test]
     fn requests_that_never_complete_hold_up_nothing_for_ever() {
         let mut posted = Posted::default();
-        posted.post(1);
-        posted.post(2);
-        posted.post(1);
+        posted.post(1, 0);
+        posted.post(2, 0);
+        posted.post(1, 0);
         posted.complete(2, receive(5));
         assert_eq!(times(&mut posted, false), [5], "the first posting of 1 has ended unseen");
         posted.cancel(1);
         posted.complete(9, receive(6));
         assert_eq!(times(&mut posted, false), [6], "a request that nobody posted");
-        posted.post(3);
+        posted.post(3, 0);
         posted.complete(4, receive(7));
         assert_eq!(times(&mut posted, true), [7]);
-        posted.post(5);
+        posted.post(5, 0);
         for time in 0..=MAX_POSTED as Ticks {
             posted.arrive(receive(time));
         }

@@ -113,8 +113,8 @@ fn messages_go_from_the_call_that_sends_to_the_end_of_the_one_that_receives() {
     assert_eq!(
         links(&Files::new(&[a, b])),
         [
-            "L 0 Message 0.001-0.012 rank 0>rank 1 MPI_COMM_WORLD 0:0>1:7#0 tag=7",
-            "L 0 Message 0.003-0.01 rank 0>rank 1 MPI_COMM_WORLD 0:0>1:7#1 tag=7",
+            "L 0 Message 0.001-0.012 rank 0>rank 1 MPI_COMM_WORLD 0:0>1:7#0 tag=7 posted=1000000",
+            "L 0 Message 0.003-0.01 rank 0>rank 1 MPI_COMM_WORLD 0:0>1:7#1 tag=7 posted=2000000",
         ]
     );
 }
@@ -136,8 +136,8 @@ fn persistent_requests_are_started_again_and_again() {
     assert_eq!(
         links(&Files::new(&[a])),
         [
-            "L 0 Message 0.01-0.013 rank 0>rank 0 MPI_COMM_WORLD 0:0>0:3#0 tag=3",
-            "L 0 Message 0.02-0.023 rank 0>rank 0 MPI_COMM_WORLD 0:0>0:3#1 tag=3",
+            "L 0 Message 0.01-0.013 rank 0>rank 0 MPI_COMM_WORLD 0:0>0:3#0 tag=3 posted=10000000",
+            "L 0 Message 0.02-0.023 rank 0>rank 0 MPI_COMM_WORLD 0:0>0:3#1 tag=3 posted=20000000",
         ]
     );
 }

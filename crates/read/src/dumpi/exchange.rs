@@ -79,7 +79,7 @@ impl Stream {
                 let asked = self.asked_receive(trace, call);
                 self.receive(trace, leave, asked, call.statuses.first(), piece);
             }
-            12 => self.post(request, self.asked_receive(trace, call)),
+            12 => self.post(request, enter, self.asked_receive(trace, call)),
             26..=29 => {
                 let send = Persistent::Send(self.asked_send(trace, call));
                 self.exchange.persistent.insert(request, send);
@@ -145,24 +145,21 @@ impl Stream {
         push_extra(&mut packed, trace.fields.tag, asked.tag.to_string().as_bytes());
         let ends = (self.rank, channel.rank);
         self.half(trace, time, Op::StartLink, channel, ends, n, asked.bytes, piece);
-        let has_extras = piece.keep_extras(&packed);
-        if let Some(record) = piece.batch.records.last_mut() {
-            record.has_extras = has_extras;
-        }
+        keep_extras(&packed, piece);
     }
 
     /// A receive is posted; from nobody there is nothing to wait for.
-    fn post(&mut self, request: i64, asked: Asked) {
+    fn post(&mut self, request: i64, time: Ticks, asked: Asked) {
         if asked.peer != NOBODY {
             self.exchange.pending.insert(request, asked);
-            self.exchange.posted.post(request.cast_unsigned());
+            self.exchange.posted.post(request.cast_unsigned(), time);
         }
     }
 
     fn start(&mut self, trace: &Trace<'_>, time: Ticks, request: i64, piece: &mut Piece<'_>) {
         match self.exchange.persistent.get(&request) {
             Some(&Persistent::Send(asked)) => self.send(trace, time, asked, piece),
-            Some(&Persistent::Receive(asked)) => self.post(request, asked),
+            Some(&Persistent::Receive(asked)) => self.post(request, time, asked),
             None => {}
         }
     }
@@ -236,7 +233,7 @@ impl Stream {
             return None;
         }
         let channel = self.channel(trace, asked, piece)?;
-        Some(Receive { time, channel, bytes, extras: Vec::new() })
+        Some(Receive { time, channel, bytes, extras: Vec::new(), posted: None })
     }
 
     /// Hands out receives whose turn it is.
@@ -249,10 +246,15 @@ impl Stream {
         loop {
             let posted = &mut self.exchange.posted;
             let next = if at_end { posted.next_at_end() } else { posted.next() };
-            let Some(Receive { time, channel, bytes, .. }) = next else { return };
+            let Some(Receive { time, channel, bytes, posted, .. }) = next else { return };
             let n = self.exchange.received.next(channel);
             let ends = (channel.rank, self.rank);
             self.half(trace, time, Op::EndLink, channel, ends, n, bytes, piece);
+            if let Some(posted) = posted {
+                let mut packed = Vec::new();
+                push_extra(&mut packed, trace.fields.posted, posted.to_string().as_bytes());
+                keep_extras(&packed, piece);
+            }
         }
     }
 
@@ -308,5 +310,13 @@ impl Stream {
         });
         let index = piece.batch.halves.len() as u32 - 1;
         piece.push(time, trace.message_pair, op, index, false);
+    }
+}
+
+/// Gives the last record extra fields.
+fn keep_extras(packed: &[u8], piece: &mut Piece<'_>) {
+    let has_extras = piece.keep_extras(packed);
+    if let Some(record) = piece.batch.records.last_mut() {
+        record.has_extras = has_extras;
     }
 }

@@ -95,6 +95,8 @@ pub(super) struct Fields {
     pub cpu_leave: FieldId,
     pub instance: FieldId,
     pub tag: FieldId,
+    /// When a message was asked for.
+    pub posted: FieldId,
 }
 
 impl Fields {
@@ -124,6 +126,7 @@ impl Fields {
             cpu_leave: field("cpu_leave", FieldKind::Double),
             instance: field("instance", FieldKind::Int),
             tag: field("tag", FieldKind::Int),
+            posted: field("posted", FieldKind::Int),
         }
     }
 }

@@ -3,7 +3,7 @@
 use onca_model::{Code, push_extra};
 
 use super::archive::Archive;
-use super::fields::push_number_extra;
+use super::fields::{push_number_extra, push_time_extra};
 use super::messages::Transfer;
 use super::record::{Event, Values};
 use super::stream::Stream;
@@ -50,7 +50,7 @@ impl Stream {
             return;
         }
         let extras = std::mem::take(&mut self.attributes);
-        let receive = Receive { time, channel, bytes: size, extras };
+        let receive = Receive { time, channel, bytes: size, extras, posted: None };
         match number {
             19 => self.messages.posted.complete(values[4], receive),
             _ => self.messages.posted.arrive(receive),
@@ -90,8 +90,12 @@ impl Stream {
         loop {
             let posted = &mut self.messages.posted;
             let next = if at_end { posted.next_at_end() } else { posted.next() };
-            let Some(Receive { time, channel, bytes, extras }) = next else { return };
+            let Some(receive) = next else { return };
+            let Receive { time, channel, bytes, mut extras, posted } = receive;
             let Some(route) = self.route(archive, Op::EndLink, channel) else { continue };
+            if let Some(posted) = posted {
+                push_time_extra(&mut extras, archive.fields.posted, posted);
+            }
             let n = self.messages.count(route, channel.tag);
             let has_extras = piece.keep_extras(&extras);
             let end = Op::EndLink;

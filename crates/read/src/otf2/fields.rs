@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use onca_model::{FieldId, FieldKind, push_extra};
+use onca_model::{FieldId, FieldKind, Ticks, push_extra};
 
 use super::definitions::{Definitions, defined};
 use super::event::{EVENTS, EventKind, FIRST, Packing, collective_name, root_text};
@@ -34,6 +34,8 @@ pub(super) struct Fields {
     pub received: FieldId,
     pub instance: FieldId,
     pub unwind_distance: FieldId,
+    /// When a message was asked for.
+    pub posted: FieldId,
 }
 
 impl Fields {
@@ -61,6 +63,7 @@ impl Fields {
             received: number("received"),
             instance: number("instance"),
             unwind_distance: number("unwind_distance"),
+            posted: number("posted"),
             of_events: EVENTS.iter().map(event_fields).collect(),
             attributes: attributes
                 .map(|(index, &name)| {
@@ -125,6 +128,11 @@ impl Fields {
 /// Packs a number.
 pub(super) fn push_number_extra(packed: &mut Vec<u8>, field: FieldId, number: u64) {
     push_extra(packed, field, itoa::Buffer::new().format(number).as_bytes());
+}
+
+/// Packs a time in ticks.
+pub(super) fn push_time_extra(packed: &mut Vec<u8>, field: FieldId, time: Ticks) {
+    push_extra(packed, field, itoa::Buffer::new().format(time).as_bytes());
 }
 
 /// Do the definitions lead to expect events of a kind? They do if there is something of every

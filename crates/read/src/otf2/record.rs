@@ -135,17 +135,17 @@ impl Stream {
             66 | 67 => self.calling_context(archive, event, piece),
             90 | 92 => self.receive_probed(archive, event, piece),
             _ => {
-                self.note(number, values);
+                self.note(number, time, values);
                 self.plain_event(archive, event, &[], piece);
             }
         }
     }
 
     /// Remembers what a later event will need.
-    fn note(&mut self, number: u8, values: &Values) {
+    fn note(&mut self, number: u8, time: Ticks, values: &Values) {
         let messages = &mut self.messages;
         match number {
-            17 => messages.posted.post(values[0]),
+            17 => messages.posted.post(values[0], time),
             21 => messages.posted.cancel(values[0]),
             89 => {
                 let channel = (values[0] as u32, values[1] as u32, values[2] as u32);
