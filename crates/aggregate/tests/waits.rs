@@ -90,7 +90,8 @@ impl Simulation {
         self.program.messages.push(Message {
             send,
             receive,
-            asked: Some(asked),
+            asked: Some(receive),
+            unblocks: false,
             travel: arrival.max(asked) - sent,
             size: None,
         });
@@ -258,8 +259,8 @@ fn without_transfer_times_the_ideal_run_is_the_real_one() {
         assert_eq!(clocks.forced, 0, "seed {seed}");
         // A large message makes its sender wait for the receiver, which a network without delay does not.
         let is_plain = |message: &Message| {
-            let (send, asked) = (program.call(message.send), message.asked.expect("known"));
-            send.enter >= asked
+            let asked = program.call(message.asked.expect("known")).enter;
+            program.call(message.send).enter >= asked
         };
         if program.messages.iter().all(is_plain) {
             assert_eq!(clocks.ideal(), program.run.to, "seed {seed}");
@@ -377,6 +378,50 @@ fn what_is_handed_on_is_charged_to_the_first_cause() {
     assert_eq!((charge.short_term, charge.long_term), (800, 800));
 }
 
+/// A message of which nothing is told but its calls.
+fn message(send: CallId, receive: CallId) -> Message {
+    Message { send, receive, asked: None, unblocks: false, travel: 0, size: None }
+}
+
+#[test]
+fn a_late_receiver_is_late_by_when_it_asked() {
+    let mut run = Simulation::new(2);
+    run.compute(1, COMPUTE, 300);
+    let post = run.call(1, COLLECTIVE, 310);
+    run.compute(1, COMPUTE, 500);
+    let send = run.call(0, SEND, 400);
+    let receive = run.call(1, RECEIVE, 850);
+    run.program.messages.push(Message { asked: Some(post), ..message(send, receive) });
+    let (program, ..) = run.finish();
+    let found = find_waits(&program);
+    let [wait] = found.waits.as_slice() else { panic!("{found:?}") };
+    assert_eq!((wait.kind, wait.from, wait.to), (WaitKind::LateReceiver, 0, 300));
+    // What the receiver did after it had asked is not to blame.
+    let delays = delay_costs(&program, &found);
+    let [charge] = delays.charges.as_slice() else { panic!("{delays:?}") };
+    assert_eq!((charge.process, charge.value, charge.short_term), (1, COMPUTE, 300));
+}
+
+#[test]
+fn who_is_set_free_was_blocked() {
+    let mut run = Simulation::new(2);
+    run.compute(0, COMPUTE, 600);
+    let set_free = run.call(0, COLLECTIVE, 600);
+    run.compute(0, COMPUTE, 100);
+    let blocked = run.call(1, RECEIVE, 620);
+    run.program.messages.push(Message { unblocks: true, ..message(set_free, blocked) });
+    let (program, _, ends) = run.finish();
+    let found = find_waits(&program);
+    let [wait] = found.waits.as_slice() else { panic!("{found:?}") };
+    assert_eq!((wait.kind, wait.from, wait.to), (WaitKind::Blocked, 0, 600));
+    assert_eq!(found.late_sender_completion.count, 0);
+    let delays = delay_costs(&program, &found);
+    let [charge] = delays.charges.as_slice() else { panic!("{delays:?}") };
+    assert_eq!((charge.process, charge.value, charge.short_term), (0, COMPUTE, 600));
+    let path = critical_path(&program, &found, &ends);
+    assert_eq!(path.iter().map(|it| it.process).collect::<Vec<_>>(), [0]);
+}
+
 #[test]
 fn several_messages_in_one_call_count_once() {
     let mut run = Simulation::new(3);
@@ -385,7 +430,7 @@ fn several_messages_in_one_call_count_once() {
     let sends = [0, 1].map(|process| run.call(process, SEND, run.clocks[process]));
     let receive = run.call(2, RECEIVE, 1000);
     for send in sends {
-        run.program.messages.push(Message { send, receive, asked: Some(0), travel: 0, size: None });
+        run.program.messages.push(message(send, receive));
     }
     let (program, ..) = run.finish();
     let found = find_waits(&program);
@@ -403,7 +448,7 @@ fn a_message_that_was_there_before_makes_it_the_wrong_order() {
     let late = run.call(0, SEND, 700);
     for (send, leave) in [(late, 700), (early, 710)] {
         let receive = run.call(2, RECEIVE, leave);
-        run.program.messages.push(Message { send, receive, asked: Some(0), travel: 0, size: None });
+        run.program.messages.push(message(send, receive));
     }
     let (program, ..) = run.finish();
     let found = find_waits(&program);
@@ -417,20 +462,8 @@ fn calls_that_wait_for_each_other_do_not_hang() {
     let mut run = Simulation::new(2);
     let receives = [0, 1].map(|process| run.call(process, RECEIVE, 10));
     let sends = [0, 1].map(|process| run.call(process, SEND, 20));
-    run.program.messages.push(Message {
-        send: sends[1],
-        receive: receives[0],
-        asked: None,
-        travel: 0,
-        size: None,
-    });
-    run.program.messages.push(Message {
-        send: sends[0],
-        receive: receives[1],
-        asked: None,
-        travel: 0,
-        size: None,
-    });
+    run.program.messages.push(message(sends[1], receives[0]));
+    run.program.messages.push(message(sends[0], receives[1]));
     let (program, _, ends) = run.finish();
     assert_eq!(logical_clocks(&program).forced, 1);
     let found = find_waits(&program);

@@ -175,3 +175,68 @@ fn efficiency_is_split_for_slices_and_nodes() {
     // Seen alone, `b` has the clock of `a` from when the message is there.
     assert_eq!(split(LATE, Level::Own, 1)[1], all([1.0, 1.0 / 3.0, 0.6]));
 }
+
+/// `b` is in a state from 1 s to 5 s, which `a` ends at 4 s while it works; a lock looks on.
+fn set_free(state: &str) -> String {
+    trace(&format!(
+        "1 K 0 Lock\n2 H K Held\n5 M 0 K P Passed\n7 0 c K 0 C\n12 0 H c held\n\
+         13 0 S a running\n13 0 S b running\n14 1 S b\n13 1 S b {state}\n16 4 L 0 a m k\n16 4 M 0 c m j\n\
+         17 5 L 0 b m k\n17 5 M 0 b m j\n14 5 S b\n13 5 S b running\n14 6 S a\n14 8 S b\n15 8 H c\n"
+    ))
+}
+
+#[test]
+fn whoever_sets_others_free_is_blamed() {
+    for state in ["blocked", "Sleeping"] {
+        let stored = Stored::new(set_free(state).as_bytes());
+        let lens = Lens::clear();
+        let scope = stored.scope(&lens, stored.whole());
+        let analysis = analyse_waits(&scope).expect("an analysis");
+        let second = scope.catalog().facts.unit.ticks_per_unit as Ticks;
+        let waits: Vec<_> = analysis.each().collect();
+        let [wait] = waits.as_slice() else { panic!("{state}: {waits:?}") };
+        assert_eq!(wait.kind.name(), "blocked");
+        assert_eq!((wait.window.from, wait.window.to), (second, 4 * second));
+        let answer = analysis.answer(&scope, &WaitSpec::default()).expect("an answer");
+        // The lock has no state that anybody knows: it is no process.
+        assert_eq!((answer.n_processes, answer.examined.elsewhere), (2, 1));
+        let [cause] = answer.causes.as_slice() else { panic!("{:?}", answer.causes) };
+        assert_eq!(
+            (scope.name(cause.node), cause.ticks()),
+            (b"A".as_slice(), i128::from(3 * second))
+        );
+        let path: Vec<(&[u8], i128)> = answer
+            .path
+            .iter()
+            .map(|(node, span)| (scope.name(*node), i128::from((span.to - span.from) / second)))
+            .collect();
+        assert_eq!(path, [(b"A".as_slice(), 4), (b"B".as_slice(), 4)]);
+    }
+}
+
+/// Task 1 sends from 100 to 500; task 2 has asked for it from 300 to 310 and waits from 600 to 650. Then task 1 begins to send at 1000, though the
+/// message leaves at 1300; task 2 receives from 900 to 1400.
+const PARAVER: &str = "#Paraver (01/02/2026 at 10:00):2000_ns:1(2):1:2(1:1,1:1)\n\
+    2:1:1:1:1:100:50000001:1\n3:1:1:1:1:100:100:2:1:2:1:300:650:64:7\n2:2:1:2:1:300:50000001:4\n\
+    2:2:1:2:1:310:50000001:0\n2:1:1:1:1:500:50000001:0\n2:2:1:2:1:600:50000001:5\n2:2:1:2:1:650:50000001:0\n\
+    2:2:1:2:1:900:50000001:2\n2:1:1:1:1:1000:50000001:3\n3:1:1:1:1:1000:1300:2:1:2:1:900:1400:64:8\n\
+    2:1:1:1:1:1010:50000001:0\n2:2:1:2:1:1400:50000001:0\n";
+const PARAVER_NAMES: &str = "EVENT_TYPE\n9 50000001 MPI Point-to-point\nVALUES\n1 MPI_Send\n2 MPI_Recv\n\
+    3 MPI_Isend\n4 MPI_Irecv\n5 MPI_Wait\n0 Outside MPI\n";
+
+#[test]
+fn paraver_tells_when_a_message_was_asked_for_and_sent() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("t.prv");
+    std::fs::write(&path, PARAVER).expect("a written trace");
+    std::fs::write(folder.path().join("t.pcf"), PARAVER_NAMES).expect("written names");
+    let stored = Stored::of(folder, &path);
+    let lens = Lens::clear();
+    let scope = stored.scope(&lens, stored.whole());
+    let analysis = analyse_waits(&scope).expect("an analysis");
+    let found: Vec<_> =
+        analysis.each().map(|wait| (wait.kind.name(), wait.window.from, wait.window.to)).collect();
+    assert_eq!(found, [("late-receiver", 100, 300), ("late-sender", 900, 1000)]);
+    let answer = analysis.answer(&scope, &WaitSpec::default()).expect("an answer");
+    assert_eq!((answer.examined.messages, answer.examined.without_call), (2, 0));
+}

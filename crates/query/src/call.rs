@@ -25,6 +25,8 @@ pub enum CallPart {
     Exchange,
     /// It waits for what others began.
     Wait,
+    /// It has nothing to do until others give it something.
+    Idle,
     /// Many do it together; `None` where nobody knows who waits for whom.
     Collective(Option<CollectiveShape>),
 }
@@ -72,6 +74,7 @@ impl CallShape {
             Role::Wait => {
                 (CallPart::Wait, !begins(b"test") && !begins(b"iprobe") && !begins(b"improbe"))
             }
+            Role::Idle => (CallPart::Idle, true),
             Role::Collective => {
                 let (shape, blocks) = collective(&words);
                 (CallPart::Collective(shape), blocks)
@@ -133,7 +136,7 @@ mod tests {
 
     #[test]
     fn names_tell_what_a_call_waits_for() {
-        use CallPart::{Collective, Exchange, Receive, Send, Wait};
+        use CallPart::{Collective, Exchange, Idle, Receive, Send, Wait};
         use CollectiveShape::{AllToAll, AllToOne, Barrier, OneToAll, Scan};
         let of = |shape| Collective(Some(shape));
         for (name, part, blocks, of_library) in [
@@ -147,6 +150,7 @@ mod tests {
             ("MPI_Waitall", Wait, true, true),
             ("MPI_Testsome", Wait, false, true),
             ("Blocked", Wait, true, false),
+            ("Sleeping", Idle, true, false),
             ("MPI_Barrier", of(Barrier), true, true),
             ("MPI_Ibarrier", of(Barrier), false, true),
             ("MPI_Allreduce", of(AllToAll), true, true),

@@ -57,7 +57,9 @@ impl Travels {
     pub fn of(subject: &Subject<'_>) -> Self {
         let program = subject.program;
         let mut by_pair: HashMap<(u32, u32, Class), Vec<u32>> = HashMap::new();
-        for (at, message) in (0u32..).zip(&program.messages) {
+        // Who sets another free sends nothing that travels.
+        let travels = (0u32..).zip(&program.messages).filter(|(_, message)| !message.unblocks);
+        for (at, message) in travels {
             let (from, to) = (message.send.process, message.receive.process);
             let size = message.size.map_or(0, |size| size.checked_ilog2().map_or(1, |log| log + 2));
             let class = (size, subject.common_depth(from, to));

@@ -13,6 +13,8 @@ pub enum WaitKind {
     LateSender,
     /// A sender waited until its message was asked for.
     LateReceiver,
+    /// Who was blocked waited until somebody set it free.
+    Blocked,
     /// A member of a barrier waited for the last one.
     Barrier,
     /// A member of an operation among all waited for the last one.
@@ -27,9 +29,10 @@ pub enum WaitKind {
 
 impl WaitKind {
     /// All kinds, in the order in which they are listed to people.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::LateSender,
         Self::LateReceiver,
+        Self::Blocked,
         Self::Barrier,
         Self::AllToAll,
         Self::LateBroadcast,
@@ -42,6 +45,7 @@ impl WaitKind {
         match self {
             Self::LateSender => "late-sender",
             Self::LateReceiver => "late-receiver",
+            Self::Blocked => "blocked",
             Self::Barrier => "wait-at-barrier",
             Self::AllToAll => "wait-at-nxn",
             Self::LateBroadcast => "late-broadcast",
@@ -150,21 +154,22 @@ fn late_sender(program: &Program, message: &Message, wrong_order: bool, found: &
     }
     let to = send.enter.min(receive.leave);
     let wait = Wait {
-        kind: WaitKind::LateSender,
+        kind: if message.unblocks { WaitKind::Blocked } else { WaitKind::LateSender },
         call: message.receive,
         from: receive.enter,
         to,
         cause: message.send,
-        wrong_order,
+        wrong_order: wrong_order && !message.unblocks,
     };
-    if wait.from < wait.to {
+    if wait.from < wait.to && !message.unblocks {
         found.late_sender_completion.add(receive.leave.saturating_sub(send.leave));
     }
     push(&mut found.waits, wait);
 }
 
 fn late_receiver(program: &Program, message: &Message, waits: &mut Vec<Wait>) {
-    let (send, Some(asked)) = (program.call(message.send), message.asked) else { return };
+    let (send, Some(cause)) = (program.call(message.send), message.asked) else { return };
+    let asked = program.call(cause).enter;
     if send.awaits_receivers && send.leave > asked {
         push(
             waits,
@@ -173,7 +178,7 @@ fn late_receiver(program: &Program, message: &Message, waits: &mut Vec<Wait>) {
                 call: message.send,
                 from: send.enter,
                 to: asked,
-                cause: message.receive,
+                cause,
                 wrong_order: false,
             },
         );

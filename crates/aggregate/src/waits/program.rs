@@ -84,8 +84,10 @@ pub struct Message {
     pub send: CallId,
     /// The call at whose end it is known to be there.
     pub receive: CallId,
-    /// When the receiver asked for it, where that is known.
-    pub asked: Option<Ticks>,
+    /// The call at whose beginning the receiver asked for it, where that is known.
+    pub asked: Option<CallId>,
+    /// It leaves from no call, and does nothing but end a wait.
+    pub unblocks: bool,
     /// From when it left until it was received.
     pub travel: Ticks,
     /// Its size in bytes, where that is known.

@@ -1,9 +1,8 @@
 //! The ends of links, by process.
 
-use std::ops::ControlFlow;
-
-use onca_model::Ticks;
+use onca_model::{FieldId, LaneId, Ticks, extra_fields};
 use onca_query::Scope;
+use onca_store::TextReader;
 
 use crate::{AnswerError, Result};
 
@@ -32,9 +31,14 @@ pub(super) struct End {
 pub(super) struct LinkEnds {
     pub from: u32,
     pub to: u32,
+    /// When it was sent: at this time its call was under way.
     pub start: Ticks,
     pub end: Ticks,
     pub size: Option<u64>,
+    /// From when it left until it was received.
+    pub travel: Ticks,
+    /// When the receiver asked for it, where the trace tells.
+    pub posted: Option<Ticks>,
 }
 
 /// All links between processes.
@@ -54,29 +58,36 @@ impl Links {
     /// Collects the links of a scope. `processes` has the process of each container, if it is one.
     pub fn collect(scope: &Scope<'_>, processes: &[Option<u32>]) -> Result<Self> {
         let mut found = Self::default();
+        let fields = TimeFields::new(scope);
         for (lane, _) in scope.link_lanes() {
-            let _ = scope.visit_links(lane, |_, link| {
+            let mut times = fields.reader(scope, lane);
+            scope.visit_links(lane, |row, link| -> Result<()> {
                 let (Some(source), Some(destination)) = (link.source, link.destination) else {
                     found.n_halves += 1;
-                    return ControlFlow::Continue(());
+                    return Ok(());
                 };
-                match (processes[source.index()], processes[destination.index()]) {
-                    (Some(from), Some(to)) => {
-                        let (start, end, size) = (link.start, link.end, link.size);
-                        found.links.push(LinkEnds { from, to, start, end, size });
-                    }
-                    _ => found.n_elsewhere += 1,
+                let ends = (processes[source.index()], processes[destination.index()]);
+                let (Some(from), Some(to)) = ends else {
+                    found.n_elsewhere += 1;
+                    return Ok(());
+                };
+                if found.links.len() >= MOST_MESSAGES {
+                    return Err(AnswerError::TooLarge(format!(
+                        "there are more than {MOST_MESSAGES} messages; choose fewer containers"
+                    )));
                 }
-                match found.links.len() > MOST_MESSAGES {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                }
-            })?;
-        }
-        if found.links.len() > MOST_MESSAGES {
-            return Err(AnswerError::TooLarge(format!(
-                "there are more than {MOST_MESSAGES} messages; choose fewer containers"
-            )));
+                let told = times.get(row)?;
+                found.links.push(LinkEnds {
+                    from,
+                    to,
+                    start: told.sent.unwrap_or(link.start),
+                    end: link.end,
+                    size: link.size,
+                    travel: link.end.saturating_sub(link.start).max(0),
+                    posted: told.posted,
+                });
+                Ok(())
+            })??;
         }
         let links = &found.links;
         let mut by_start: Vec<u32> = (0..links.len() as u32).collect();
@@ -99,6 +110,64 @@ impl Links {
             sent: &self.by_start[part(&self.by_start, |link| link.from)],
             received: &self.by_end[part(&self.by_end, |link| link.to)],
         }
+    }
+}
+
+/// The fields of links that tell times of calls.
+struct TimeFields {
+    sent: Option<FieldId>,
+    posted: Vec<FieldId>,
+}
+
+/// What a link tells of the times of its calls.
+#[derive(Clone, Copy, Default)]
+struct ToldTimes {
+    sent: Option<Ticks>,
+    posted: Option<Ticks>,
+}
+
+impl TimeFields {
+    fn new(scope: &Scope<'_>) -> Self {
+        let fields = &scope.catalog().fields;
+        let field = |name: &str| {
+            let found = fields.iter().position(|field| field.name == name.as_bytes());
+            found.map(|at| FieldId(at as u32))
+        };
+        let posted = ["posted", "logical_receive"].into_iter().filter_map(field).collect();
+        match scope.store().changes().is_empty() {
+            true => Self { sent: field("logical_send"), posted },
+            // Where times were moved, those in fields were not.
+            false => Self { sent: None, posted: Vec::new() },
+        }
+    }
+
+    fn reader<'a>(&'a self, scope: &'a Scope<'_>, lane: LaneId) -> TimeReader<'a> {
+        let texts = scope.store().texts(lane);
+        let is_told = self.sent.is_some() || !self.posted.is_empty();
+        TimeReader { fields: self, texts: (is_told && !texts.is_empty()).then_some(texts) }
+    }
+}
+
+/// Reads what the links of a lane tell of times.
+struct TimeReader<'a> {
+    fields: &'a TimeFields,
+    texts: Option<TextReader<'a>>,
+}
+
+impl TimeReader<'_> {
+    fn get(&mut self, row: u64) -> Result<ToldTimes> {
+        let mut told = ToldTimes::default();
+        let Some(texts) = &mut self.texts else { return Ok(told) };
+        let (_, extras) = texts.get(row)?;
+        for extra in extra_fields(extras) {
+            let time = || std::str::from_utf8(extra.text).ok()?.parse().ok();
+            if Some(extra.field) == self.fields.sent {
+                told.sent = time();
+            } else if self.fields.posted.contains(&extra.field) {
+                told.posted = time();
+            }
+        }
+        Ok(told)
     }
 }
 

@@ -9,8 +9,8 @@ use onca_query::{CollectiveShape, Scope, compare_names, container_path};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::ends::{Direction, Links};
-use super::process::{Lookup, Membership, OperationId, ProcessPart, gather};
+use super::ends::{Direction, LinkEnds, Links};
+use super::process::{Draft, Lookup, Membership, Needs, OperationId, ProcessPart, draft, finish};
 use crate::Result;
 
 /// What was looked at, and what could not be.
@@ -23,7 +23,7 @@ pub struct Examined {
     pub without_call: u64,
     /// Links with only one end.
     pub halves: u64,
-    /// Links from or to containers without states.
+    /// Links from or to containers that are no processes.
     pub elsewhere: u64,
     /// Messages whose receive ended before their sending began: clocks disagree.
     pub backward: u64,
@@ -68,12 +68,16 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
     let lookup = Lookup::new(&scope);
     let links = Links::collect(&scope, &process_of)?;
     let n_bins = TimeBins::number_for(containers.len());
-    let mut parts: Vec<ProcessPart> = containers
+    let mut drafts: Vec<Draft> = containers
         .par_iter()
         .enumerate()
-        .map(|(process, container)| {
-            gather(&scope, &lookup, *container, &links.of(process as u32), n_bins)
-        })
+        .map(|(process, container)| draft(&scope, &lookup, *container, &links.of(process as u32)))
+        .collect::<Result<_>>()?;
+    let (needs, frees) = needs(&links.links, &lookup, &mut drafts);
+    let mut parts: Vec<ProcessPart> = drafts
+        .into_par_iter()
+        .zip(needs)
+        .map(|(draft, needs)| finish(&scope, &lookup, draft, needs, n_bins))
         .collect::<Result<_>>()?;
     let mut examined = Examined {
         halves: links.n_halves,
@@ -83,7 +87,11 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
         ..Examined::default()
     };
     let mut calls = vec![(None, None); links.links.len()];
+    let mut asked = vec![None; links.links.len()];
     for part in &parts {
+        for &(link, call) in &part.asked {
+            asked[link as usize] = Some(call);
+        }
         for &(link, direction, call) in &part.ends {
             let both = &mut calls[link as usize];
             match direction {
@@ -109,7 +117,7 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
         assume_root(&program, collective, &mut examined);
     }
     program.collectives = collectives;
-    for (link, ends) in links.links.iter().zip(calls) {
+    for (at, (link, ends)) in links.links.iter().zip(calls).enumerate() {
         let (Some(send), Some(receive)) = ends else {
             examined.without_call += 1;
             continue;
@@ -118,25 +126,62 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
         let receive = CallId { process: link.to, call: receive };
         let call = program.call(receive);
         examined.backward += u64::from(call.leave < program.call(send).enter);
-        // A receive that waits asks when it begins; what a wait ends was asked for at a time that is not told.
-        let asks = !lookup.is_wait(call.value);
-        program.messages.push(Message {
-            send,
-            receive,
-            asked: asks.then_some(call.enter),
-            travel: link.end.saturating_sub(link.start).max(0),
-            size: link.size,
-        });
+        let asked = asked[at].map(|call| CallId { process: link.to, call });
+        let unblocks = frees[at];
+        let (travel, size) = (link.travel, link.size);
+        program.messages.push(Message { send, receive, asked, unblocks, travel, size });
     }
     program.messages.sort_by_key(|message| message.receive);
     examined.messages = program.messages.len() as u64;
     Ok(Gathered { program, containers, ends, bins, examined })
 }
 
-/// The containers that have states, in the natural order of their paths: that of their ranks.
+/// What the processes need of each other, and for each link whether it only sets somebody free.
+fn needs(links: &[LinkEnds], lookup: &Lookup, drafts: &mut [Draft]) -> (Vec<Needs>, Vec<bool>) {
+    let mut calls = vec![(None, None); links.len()];
+    for draft in &*drafts {
+        for &(link, direction, call) in &draft.chosen {
+            match direction {
+                Direction::Out => calls[link as usize].0 = call,
+                Direction::In => calls[link as usize].1 = call,
+            }
+        }
+    }
+    let mut needs: Vec<Needs> = drafts.iter().map(|_| Needs::default()).collect();
+    let mut frees = vec![false; links.len()];
+    for ((at, link), (send, receive)) in (0u32..).zip(links).zip(calls) {
+        let Some(receive) = receive else { continue };
+        let receiver = &mut drafts[link.to as usize];
+        if !lookup.has_library && receiver.is_blocked(receive) {
+            frees[at as usize] = send.is_none() || receiver.is_idle(receive);
+            if send.is_none() {
+                needs[link.from as usize].instants.push((link.start, at));
+            }
+        }
+        // A receive that waits asks when it begins; what a wait ends was asked for earlier.
+        let asked = match receiver.asks(receive) {
+            true => Some(receive),
+            false => link.posted.and_then(|posted| receiver.call_that_asked(posted)),
+        };
+        needs[link.to as usize].asked.extend(asked.map(|call| (at, call)));
+    }
+    (needs, frees)
+}
+
+/// The containers that have states, in the natural order of their paths: that of their ranks. Where states have roles, what
+/// has none that has one is no process: a semaphore, a lock.
 fn processes(scope: &Scope<'_>) -> Vec<ContainerId> {
-    let mut found: Vec<ContainerId> =
-        scope.tracks(Nature::State).map(|(_, track, _)| track.container).collect();
+    let catalog = scope.catalog();
+    let mut has_roles = vec![false; catalog.types.len()];
+    for (id, value) in (0u32..).zip(&catalog.values) {
+        has_roles[value.type_id.index()] |= scope.role(ValueId(id)).is_some();
+    }
+    let tracks = || scope.tracks(Nature::State).map(|(_, track, _)| track);
+    let any_has = tracks().any(|track| has_roles[track.type_id.index()]);
+    let mut found: Vec<ContainerId> = tracks()
+        .filter(|track| !any_has || has_roles[track.type_id.index()])
+        .map(|track| track.container)
+        .collect();
     found.sort_unstable();
     found.dedup();
     let containers = &scope.catalog().containers;

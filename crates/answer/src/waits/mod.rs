@@ -409,7 +409,7 @@ impl Examined {
         let mut told = counted(&[
             ("messages with an end in no call", self.without_call),
             ("links with only one end", self.halves),
-            ("links from or to containers without states", self.elsewhere),
+            ("links from or to what is no process", self.elsewhere),
             ("messages received before they were sent (see onca clocks)", self.backward),
             ("calls of collective operations that fit no operation", self.unpaired),
             ("calls that wait for each other in a circle", self.forced),

@@ -26,6 +26,8 @@ pub(super) struct Lookup {
     pub root: Option<FieldId>,
     /// A wait without a message may be for one that was sent.
     pub has_begun_sends: bool,
+    /// The program calls a library for messages: who does not call it sends nothing.
+    pub has_library: bool,
     /// Which values are useful work, and at the end whether what is outside of all states is.
     pub useful: Vec<bool>,
     /// The numbers of communicators, by name. Which is which does not matter.
@@ -79,6 +81,7 @@ impl Lookup {
             communicator: ["communicator", "comm"].into_iter().filter_map(field).collect(),
             root: field("root"),
             has_begun_sends: shapes.iter().flatten().any(begins_send),
+            has_library,
             useful: useful(scope, shapes.iter().flatten().any(|shape| shape.of_library)),
             communicators: Mutex::default(),
             shapes,
@@ -90,11 +93,6 @@ impl Lookup {
         let mut known = self.communicators.lock().unwrap_or_else(PoisonError::into_inner);
         let next = known.len() as u32;
         *known.entry(communicator.into()).or_insert(next)
-    }
-
-    /// Does a value wait for what others began?
-    pub fn is_wait(&self, value: u32) -> bool {
-        self.shape(ValueId(value)).is_some_and(|shape| shape.part == CallPart::Wait)
     }
 
     fn shape(&self, value: ValueId) -> Option<CallShape> {
@@ -131,6 +129,54 @@ pub(super) struct Membership {
 /// A collective operation: a number that stands for its communicator, and its number there.
 pub(super) type OperationId = (u32, u32);
 
+/// The calls of a process, while it is not known what ends of links elsewhere need of it.
+pub(super) struct Draft {
+    tracks: Vec<TrackId>,
+    candidates: Vec<Candidate>,
+    /// For each end of a link the place of its call among the candidates.
+    pub chosen: Vec<(u32, Direction, Option<usize>)>,
+}
+
+impl Draft {
+    /// Can the call at a place be ended by somebody who is in no call?
+    pub fn is_blocked(&self, call: usize) -> bool {
+        let CallShape { part, blocks, .. } = self.candidates[call].shape;
+        blocks && matches!(part, CallPart::Wait | CallPart::Idle)
+    }
+
+    /// Does the process have nothing to do in the call at a place?
+    pub fn is_idle(&self, call: usize) -> bool {
+        self.candidates[call].shape.part == CallPart::Idle
+    }
+
+    /// Does the call at a place ask for what it receives?
+    pub fn asks(&self, call: usize) -> bool {
+        !matches!(self.candidates[call].shape.part, CallPart::Wait | CallPart::Idle)
+    }
+
+    /// The call that asked for a message at a time. It is needed from now on.
+    pub fn call_that_asked(&mut self, time: Ticks) -> Option<usize> {
+        let end = self.candidates.partition_point(|it| it.enter <= time);
+        let near = self.candidates[..end].iter().rev().take_while(|it| it.leave >= time).count();
+        let asks = |at: &usize| {
+            matches!(self.candidates[*at].shape.part, CallPart::Receive | CallPart::Exchange)
+        };
+        // Where one ends when the next begins, it may be either; the trace tells the beginning more often than the end.
+        let call = (end - near..end).rev().find(asks)?;
+        self.candidates[call].has_asked = true;
+        Some(call)
+    }
+}
+
+/// What others need of a process that its own calls do not tell.
+#[derive(Default)]
+pub(super) struct Needs {
+    /// When it sets another free without a call, and by which link.
+    pub instants: Vec<(Ticks, u32)>,
+    /// The links that a call, at a place among the candidates, has asked for.
+    pub asked: Vec<(u32, usize)>,
+}
+
 /// What was found of a process.
 pub(super) struct ProcessPart {
     pub process: Process,
@@ -140,6 +186,8 @@ pub(super) struct ProcessPart {
     pub end: Ticks,
     /// For each link end the place of its call among those that are kept.
     pub ends: Vec<(u32, Direction, Option<u32>)>,
+    /// For each link that a call asked for before it waited the place of that call.
+    pub asked: Vec<(u32, u32)>,
     pub memberships: Vec<Membership>,
     /// Waits that were taken for the beginning of the receive after them.
     pub n_joined: u64,
@@ -155,6 +203,10 @@ struct Candidate {
     root: Option<u32>,
     n_sent: u32,
     n_received: u32,
+    /// It asked for messages that a later call receives.
+    has_asked: bool,
+    /// The process was in no call: it set somebody free.
+    is_instant: bool,
     /// Where the wait begins that it is the end of.
     waits_since: Option<Ticks>,
 }
@@ -170,6 +222,25 @@ impl Candidate {
             root: told.root,
             n_sent: 0,
             n_received: 0,
+            has_asked: false,
+            is_instant: false,
+            waits_since: None,
+        }
+    }
+
+    /// A process sets another free while it is in no call.
+    fn instant(time: Ticks, outside: ValueId) -> Self {
+        Self {
+            enter: time,
+            leave: time,
+            value: outside,
+            shape: CallShape { part: CallPart::Send, blocks: false, of_library: false },
+            operation: None,
+            root: None,
+            n_sent: 1,
+            n_received: 0,
+            has_asked: false,
+            is_instant: true,
             waits_since: None,
         }
     }
@@ -182,30 +253,21 @@ impl Candidate {
     }
 
     fn is_kept(&self) -> bool {
-        self.n_sent > 0 || self.n_received > 0 || self.is_collective().is_some()
+        self.n_sent > 0 || self.n_received > 0 || self.has_asked || self.is_collective().is_some()
     }
 }
 
-/// Gathers a process: its calls with the ends of links in them, and its work.
-pub(super) fn gather(
+/// Finds the calls of a process, with the ends of links in them.
+pub(super) fn draft(
     scope: &Scope<'_>,
     lookup: &Lookup,
     container: ContainerId,
     ends: &Ends<'_>,
-    n_bins: usize,
-) -> Result<ProcessPart> {
+) -> Result<Draft> {
     let tracks = state_tracks(scope, container);
     let mut candidates = candidates(scope, lookup, &tracks)?;
     add_operations(scope, lookup, &tracks, &mut candidates)?;
-    let mut part = ProcessPart {
-        process: Process::default(),
-        bins: TimeBins::new(scope.window(), n_bins),
-        end: 0,
-        ends: Vec::new(),
-        memberships: Vec::new(),
-        n_joined: 0,
-    };
-    let chosen: Vec<(u32, Direction, Option<usize>)> = ends
+    let chosen = ends
         .iter()
         .map(|end| {
             let call = choose(&candidates, end.time, end.direction);
@@ -218,23 +280,57 @@ pub(super) fn gather(
             (end.link, end.direction, call)
         })
         .collect();
+    Ok(Draft { tracks, candidates, chosen })
+}
+
+/// Makes a process of its calls and of what others need of it, and adds its work.
+pub(super) fn finish(
+    scope: &Scope<'_>,
+    lookup: &Lookup,
+    draft: Draft,
+    needs: Needs,
+    n_bins: usize,
+) -> Result<ProcessPart> {
+    let Draft { tracks, mut candidates, chosen } = draft;
+    let mut part = ProcessPart {
+        process: Process::default(),
+        bins: TimeBins::new(scope.window(), n_bins),
+        end: 0,
+        ends: Vec::new(),
+        asked: Vec::new(),
+        memberships: Vec::new(),
+        n_joined: 0,
+    };
     if !lookup.has_begun_sends {
         part.n_joined = join_waits(&mut candidates);
     }
+    let outside = ValueId(scope.catalog().values.len() as u32);
+    let first_instant = candidates.len();
+    let instants = needs.instants.iter();
+    candidates.extend(instants.map(|(time, _)| Candidate::instant(*time, outside)));
+    let order = in_order(&candidates);
     let mut places = vec![None; candidates.len()];
     let mut n_kept = 0;
-    for (place, candidate) in places.iter_mut().zip(&candidates) {
-        if candidate.is_kept() {
-            *place = Some(n_kept);
+    for &at in &order {
+        if candidates[at].is_kept() {
+            places[at] = Some(n_kept);
             n_kept += 1;
         }
     }
-    part.ends = chosen
+    let place_of = |call: Option<usize>| call.and_then(|at| places[at]);
+    part.ends = chosen.into_iter().map(|(link, side, call)| (link, side, place_of(call))).collect();
+    let instants = needs.instants.iter().zip(first_instant..);
+    part.ends.extend(instants.map(|((_, link), at)| (*link, Direction::Out, place_of(Some(at)))));
+    let asked = needs.asked.into_iter();
+    part.asked = asked.filter_map(|(link, at)| Some((link, place_of(Some(at))?))).collect();
+    let mut kept: Vec<Option<Candidate>> = candidates.into_iter().map(Some).collect();
+    let candidates: Vec<Candidate> = order
         .into_iter()
-        .map(|(link, side, call)| (link, side, call.and_then(|at| places[at])))
+        .filter(|at| places[*at].is_some())
+        .filter_map(|at| kept[at].take())
         .collect();
-    for (candidate, place) in candidates.iter().zip(&places) {
-        if let (Some(shape), Some(call)) = (candidate.is_collective(), *place) {
+    for (call, candidate) in (0u32..).zip(&candidates) {
+        if let Some(shape) = candidate.is_collective() {
             part.memberships.push(Membership {
                 call,
                 shape,
@@ -244,9 +340,16 @@ pub(super) fn gather(
             });
         }
     }
-    candidates.retain(Candidate::is_kept);
     fill(scope, (lookup, &tracks), &candidates, &mut part)?;
     Ok(part)
+}
+
+/// The places of candidates in order of time. Instants stand behind the calls; at one time a call that has ended comes before
+/// an instant, and one that begins after it.
+fn in_order(candidates: &[Candidate]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..candidates.len()).collect();
+    order.sort_by_key(|&at| (begin_of(&candidates[at]), candidates[at].leave));
+    order
 }
 
 /// The seen tracks of states of a container.
@@ -273,6 +376,10 @@ fn candidates(scope: &Scope<'_>, lookup: &Lookup, tracks: &[TrackId]) -> Result<
         let mut until = Ticks::MIN;
         scope.visit_states(track, |depth, row, state| -> Result<()> {
             let Some(shape) = lookup.shape(state.value) else { return Ok(()) };
+            // Who passes messages is not idle for want of them.
+            if lookup.has_library && shape.part == CallPart::Idle {
+                return Ok(());
+            }
             if depth > 0 && state.start < until {
                 return Ok(());
             }
@@ -395,13 +502,13 @@ fn choose(candidates: &[Candidate], time: Ticks, direction: Direction) -> Option
             (Direction::Out, CallPart::Send | CallPart::Exchange) => (0, it.n_sent > 0),
             (Direction::Out, CallPart::Collective(_)) => (1, false),
             (Direction::Out, CallPart::Wait) => (2, false),
-            (Direction::Out, CallPart::Receive) => (3, false),
+            (Direction::Out, CallPart::Receive | CallPart::Idle) => (3, false),
             (Direction::In, CallPart::Receive | CallPart::Exchange) if it.shape.blocks => {
                 (0, it.n_received > 0)
             }
             (Direction::In, CallPart::Wait) => (0, false),
             (Direction::In, CallPart::Collective(_)) => (1, false),
-            (Direction::In, CallPart::Receive | CallPart::Exchange) => (2, false),
+            (Direction::In, CallPart::Receive | CallPart::Exchange | CallPart::Idle) => (2, false),
             (Direction::In, CallPart::Send) => (3, false),
         };
         // A message is there at the end of the call that takes it, not when the next one begins.
@@ -487,19 +594,28 @@ impl Filling<'_> {
     /// The process did something from where it was until a time.
     fn go_to(&mut self, to: Ticks, value: u32) {
         let to = to.min(self.until);
+        let mut piece = self.time;
         while self.time < to {
-            self.calls_until(self.time);
             let next = self.calls.get(self.next).map_or(Ticks::MAX, begin_of);
             let end = to.min(next);
             if end > self.time {
                 self.part.process.push_work(value, end - self.time);
-                if self.lookup.useful[value as usize] {
-                    self.part.bins.push(self.time, end, value);
-                }
                 self.time = end;
             }
+            // Whoever sets another free goes on with the same piece of work.
+            let goes_on = self.time < to && self.has_only_instants(self.time);
+            if !goes_on && self.time > piece && self.lookup.useful[value as usize] {
+                self.part.bins.push(piece, self.time, value);
+            }
             self.calls_until(self.time);
+            piece = if goes_on { piece } else { self.time };
         }
+    }
+
+    /// Are the calls that begin at a time nothing but instants?
+    fn has_only_instants(&self, time: Ticks) -> bool {
+        let calls = self.calls[self.next..].iter();
+        calls.take_while(|call| begin_of(call) <= time).all(|call| call.is_instant)
     }
 
     /// Takes the calls that begin here, and goes on at their ends.
@@ -511,7 +627,7 @@ impl Filling<'_> {
                 leave: call.leave,
                 value: call.value.0,
                 awaits_messages: blocks
-                    && matches!(part, CallPart::Receive | CallPart::Exchange | CallPart::Wait),
+                    && !matches!(part, CallPart::Send | CallPart::Collective(_)),
                 awaits_receivers: blocks && matches!(part, CallPart::Send | CallPart::Exchange),
             });
             self.time = self.time.max(call.leave);

@@ -66,7 +66,7 @@ impl AmountJson {
 #[derive(Serialize, Debug)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct WaitKindJson {
-    /// `late-sender`, `late-receiver`, `wait-at-barrier`, `wait-at-nxn`, `late-broadcast`, `early-reduce` or `early-scan`.
+    /// `late-sender`, `late-receiver`, `blocked`, `wait-at-barrier`, `wait-at-nxn`, `late-broadcast`, `early-reduce` or `early-scan`.
     pub kind: &'static str,
     /// How long they are in the window.
     #[serde(flatten)]

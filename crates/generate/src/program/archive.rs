@@ -48,9 +48,20 @@ fn location(program: &Program, activities: &[Activity], written: &mut Written) -
         if activity.operation.is_some() {
             event(activity.from, 22, &[]);
         }
+        // The number of a message is that of its request. It is told somewhere inside the call.
+        for &message in &activity.posts {
+            event(activity.from.midpoint(activity.to), 17, &[C64(message.into())]);
+        }
         for &message in &activity.takes {
             let it = program.messages[message as usize];
-            event(activity.to, 18, &[C32(it.from), C32(0), C32(it.tag), C64(it.bytes)]);
+            let (from, communicator, tag) = (C32(it.from), C32(0), C32(it.tag));
+            match it.is_posted {
+                true => {
+                    let request = C64(message.into());
+                    event(activity.to, 19, &[from, communicator, tag, C64(it.bytes), request]);
+                }
+                false => event(activity.to, 18, &[from, communicator, tag, C64(it.bytes)]),
+            }
         }
         if let (Some((communicator, _, root)), super::Doing::Collective(operation)) =
             (activity.operation, activity.doing)

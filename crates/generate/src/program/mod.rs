@@ -100,7 +100,11 @@ pub fn write_archive(
 ) -> Result<(PathBuf, Written, WaitTruth), GenerateError> {
     let program = Program::run(options)?;
     let (anchor, written) = archive::write(&program, folder)?;
-    Ok((anchor, written, program.truth(options)))
+    let mut truth = program.truth(options);
+    // An archive tells when a message was asked for.
+    truth.waits.extend(&program.waits_for_posting);
+    truth.waits.sort_unstable();
+    Ok((anchor, written, truth))
 }
 
 /// What a process does at a time.
@@ -171,6 +175,8 @@ struct Activity {
     /// Messages that it sends, and that it takes: numbers of [`Program::messages`].
     sends: Vec<u32>,
     takes: Vec<u32>,
+    /// Messages that it asks for.
+    posts: Vec<u32>,
     /// The communicator of a collective operation, its number there, and the root among its members.
     operation: Option<(u32, u32, Option<u32>)>,
 }
@@ -181,6 +187,8 @@ struct Message {
     to: u32,
     bytes: u64,
     tag: u32,
+    /// It was asked for before it was waited for.
+    is_posted: bool,
 }
 
 /// A program that has run.
@@ -189,6 +197,8 @@ struct Program {
     activities: Vec<Vec<Activity>>,
     messages: Vec<Message>,
     waits: Vec<PlantedWait>,
+    /// Waits of senders for receivers that ask before they wait. Only a trace that tells when they ask tells of them.
+    waits_for_posting: Vec<PlantedWait>,
     /// The members of each communicator: all, those of even rank, those of odd rank.
     communicators: Vec<Vec<u32>>,
     n_operations: Vec<u32>,
@@ -212,6 +222,7 @@ impl Program {
             activities: vec![Vec::new(); all.len()],
             messages: Vec::new(),
             waits: Vec::new(),
+            waits_for_posting: Vec::new(),
             n_operations: vec![0; communicators.len()],
             communicators,
             next_tag: 0,
@@ -245,10 +256,11 @@ impl Program {
         let transfer = 1 + dice.below(1 + options.compute_ticks as u64 / 10) as i64;
         let from = dice.below(u64::from(options.procs)) as u32;
         let to = (from + 1 + dice.below(u64::from(options.procs - 1)) as u32) % options.procs;
-        match dice.below(6) {
+        match dice.below(7) {
             0 | 1 => self.send_small(from, to, transfer),
             2 => self.send_large(from, to, transfer),
             3 => self.wait_for_all(dice, from, to, transfer),
+            4 => self.wait_for_large(dice, from, to, transfer),
             _ => {
                 let communicator = dice.below(3) as u32;
                 let operation = Operation::ALL[dice.below(6) as usize];
@@ -275,6 +287,7 @@ impl Program {
             to: from + ticks,
             sends: Vec::new(),
             takes: Vec::new(),
+            posts: Vec::new(),
             operation: None,
         });
         own.last_mut().expect("just added")
@@ -291,7 +304,7 @@ impl Program {
     fn message(&mut self, from: u32, to: u32) -> u32 {
         self.next_tag += 1;
         let bytes = 64 * u64::from(self.next_tag % 97 + 1);
-        self.messages.push(Message { from, to, bytes, tag: self.next_tag });
+        self.messages.push(Message { from, to, bytes, tag: self.next_tag, is_posted: false });
         self.messages.len() as u32 - 1
     }
 
@@ -320,24 +333,47 @@ impl Program {
         self.spend(to, Doing::Receive, leave - asked).takes.push(message);
     }
 
+    /// The receiver asks for a message, and goes on. When it asked comes back.
+    fn post(&mut self, to: u32, message: u32, ticks: i64) -> i64 {
+        let asked = self.clock(to);
+        self.messages[message as usize].is_posted = true;
+        self.spend(to, Doing::PostReceive, ticks).posts.push(message);
+        asked
+    }
+
+    /// The sender is made to wait until its message is asked for, if it is still there then.
+    fn plant_posting(&mut self, from: u32, leave: i64, asked: i64, to: u32) {
+        let sent = self.clock(from);
+        if sent < asked && asked < leave {
+            self.waits_for_posting.push(PlantedWait {
+                process: from,
+                from_ticks: sent,
+                to_ticks: asked,
+                kind: "late-receiver",
+                cause: to,
+            });
+        }
+    }
+
     /// The receiver asks for messages of two senders, computes, and waits for both.
     fn wait_for_all(&mut self, dice: &mut Dice, first: u32, to: u32, transfer: i64) {
         let others: Vec<u32> =
             (0..self.clocks.len() as u32).filter(|rank| *rank != to && *rank != first).collect();
         let second = others.get(dice.below(others.len() as u64) as usize).copied();
         let senders: Vec<u32> = std::iter::once(first).chain(second).collect();
-        for _ in &senders {
-            self.spend(to, Doing::PostReceive, 1 + transfer / 8);
+        let mut posted = Vec::new();
+        for &from in &senders {
+            let message = self.message(from, to);
+            posted.push((message, self.post(to, message, 1 + transfer / 8)));
         }
         self.spend(to, Doing::Compute, 1 + dice.below(1 + 4 * transfer as u64) as i64);
         let mut leave = self.clock(to) + 1;
-        let mut messages = Vec::new();
         let mut last = (i64::MIN, first);
-        for from in senders {
-            let message = self.message(from, to);
+        for (&from, &(message, asked)) in senders.iter().zip(&posted) {
             let sent = self.clock(from);
-            self.spend(from, Doing::Send, 1 + transfer / 4).sends.push(message);
-            messages.push(message);
+            let busy = 1 + transfer / 4;
+            self.plant_posting(from, sent + busy, asked, to);
+            self.spend(from, Doing::Send, busy).sends.push(message);
             leave = leave.max(sent + transfer);
             // Of two that send at the same time, the lower rank counts.
             if sent > last.0 || sent == last.0 && from < last.1 {
@@ -346,7 +382,24 @@ impl Program {
         }
         self.plant("late-sender", to, last.0, last.1);
         let ticks = leave - self.clock(to);
-        self.spend(to, Doing::Wait, ticks).takes = messages;
+        self.spend(to, Doing::Wait, ticks).takes =
+            posted.into_iter().map(|(message, _)| message).collect();
+    }
+
+    /// The receiver asks for a message, computes, and waits for it; the sender does not return before it was asked for and
+    /// moved.
+    fn wait_for_large(&mut self, dice: &mut Dice, from: u32, to: u32, transfer: i64) {
+        let message = self.message(from, to);
+        let asked = self.post(to, message, 1 + transfer / 8);
+        self.spend(to, Doing::Compute, 1 + dice.below(1 + 4 * transfer as u64) as i64);
+        let sent = self.clock(from);
+        let moved = sent.max(asked) + transfer;
+        self.plant_posting(from, moved, asked, to);
+        self.plant("late-sender", to, sent, from);
+        self.spend(from, Doing::Send, moved - sent).sends.push(message);
+        let leave = moved.max(self.clock(to) + 1);
+        let ticks = leave - self.clock(to);
+        self.spend(to, Doing::Wait, ticks).takes.push(message);
     }
 
     /// A collective operation. `root` is a place among the members.
