@@ -21,6 +21,7 @@ pub mod inspect;
 mod lengths;
 mod lens_answer;
 mod messages;
+mod operations;
 pub mod overview;
 pub mod phases;
 mod profile;

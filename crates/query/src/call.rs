@@ -12,6 +12,8 @@ pub struct CallShape {
     pub blocks: bool,
     /// It is a function of a library for messages, and not of the program.
     pub of_library: bool,
+    /// Only threads of one process take part in it.
+    pub of_threads: bool,
 }
 
 /// The part of a call in communication.
@@ -46,6 +48,8 @@ pub enum CollectiveShape {
     Scan,
 }
 
+/// First words of functions of libraries for threads.
+const THREADS: [&[u8]; 2] = [b"omp", b"pthread"];
 /// First words of functions of libraries for messages.
 const LIBRARIES: [&[u8]; 4] = [b"mpi", b"gaspi", b"shmem", b"nccl"];
 
@@ -53,7 +57,8 @@ impl CallShape {
     /// The shape of a state with a role and a name; `None` where it does not communicate.
     pub fn of(role: Role, name: &[u8]) -> Option<Self> {
         let words = words_of(name);
-        let of_library = words.first().is_some_and(|first| LIBRARIES.contains(&first.as_slice()));
+        let is_of = |some: &[&[u8]]| words.first().is_some_and(|it| some.contains(&it.as_slice()));
+        let (of_library, of_threads) = (is_of(&LIBRARIES), is_of(&THREADS));
         let begins = |word: &[u8]| words.iter().any(|other| other.starts_with(word));
         // Those that begin something and do not wait for it: isend, irecv, ibcast.
         let is_begun = |rest: &[u8]| {
@@ -81,12 +86,19 @@ impl CallShape {
             }
             _ => return None,
         };
-        Some(Self { part, blocks, of_library })
+        Some(Self { part, blocks, of_library, of_threads })
     }
 }
 
 fn has(word: &[u8], part: &[u8]) -> bool {
     word.windows(part.len()).any(|window| window == part)
+}
+
+impl CollectiveShape {
+    /// Does nobody leave before all have come?
+    pub fn meets(self) -> bool {
+        matches!(self, Self::Barrier | Self::AllToAll)
+    }
 }
 
 /// Who waits for whom, and whether the call waits at all.
@@ -130,7 +142,7 @@ mod tests {
 
     fn shape(name: &str) -> Option<(CallPart, bool, bool)> {
         let role = Role::guess(name.as_bytes())?;
-        let CallShape { part, blocks, of_library } = CallShape::of(role, name.as_bytes())?;
+        let CallShape { part, blocks, of_library, .. } = CallShape::of(role, name.as_bytes())?;
         Some((part, blocks, of_library))
     }
 
@@ -168,6 +180,10 @@ mod tests {
             ("MPI_Neighbor_alltoall", Collective(None), true, true),
         ] {
             assert_eq!(shape(name), Some((part, blocks, of_library)), "{name}");
+        }
+        for (name, of_threads) in [("!$omp implicit barrier", true), ("MPI_Barrier", false)] {
+            let shape = CallShape::of(Role::Collective, name.as_bytes()).expect("a call");
+            assert_eq!(shape.of_threads, of_threads, "{name}");
         }
         assert_eq!(shape("computing"), None);
         assert_eq!(shape("MPI_Comm_rank"), None);

@@ -1,8 +1,6 @@
 //! Collective operations as messages among their members.
 //!
-//! A trace tells of a collective operation as a state of each member. States that are numbered within a communicator, as
-//! those of OTF2 and DUMPI are, belong together if communicator and number are the same. In other traces the n-th call of a function
-//! belongs to the n-th of the others, as far as their times overlap.
+//! A trace tells of a collective operation as a state of each member. [`Operations`] tells which belong together.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,10 +8,11 @@ use std::ops::Range;
 use onca_model::{
     ContainerId, Extra, FieldId, LaneId, Nature, Ticks, TypeId, ValueId, Window, extra_fields,
 };
-use onca_query::Scope;
+use onca_query::{CallPart, CallShape, Role, Scope};
 
 use super::messages::{Message, Origin};
 use crate::Result;
+use crate::operations::{CommunicatorNumbers, MemberCall, Operations};
 
 /// Calls are not kept beyond this number; their operations are left out then.
 const MOST_CALLS: usize = 1 << 22;
@@ -35,8 +34,8 @@ pub(super) struct Collectives {
 /// What one member does.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Call {
-    /// The communicator, and the number within it; or the value, and the number among the calls of the container.
-    group: (u32, u64),
+    /// The communicator, and the number within it, where they are told.
+    told: Option<(u32, u64)>,
     container: ContainerId,
     place: u32,
     start: Ticks,
@@ -111,7 +110,7 @@ impl Collectives {
         };
         let only = if fields.instance.is_empty() { telling_type(scope, &courses) } else { None };
         let mut calls = Vec::new();
-        let mut communicators: HashMap<Vec<u8>, u32> = HashMap::new();
+        let mut communicators = CommunicatorNumbers::default();
         for (track, of, _) in seen.tracks(Nature::State) {
             let Some(place) = place(of.container) else { continue };
             let is_meant =
@@ -121,14 +120,13 @@ impl Collectives {
             }
             let lanes: Vec<LaneId> = scope.store().tracks().lanes(track).to_vec();
             let mut texts: Vec<_> = lanes.iter().map(|lane| scope.store().texts(*lane)).collect();
-            let mut counts: HashMap<ValueId, u64> = HashMap::new();
             seen.visit_states(track, |depth, row, state| -> Result<()> {
                 if courses[state.value.index()].is_none() || calls.len() > MOST_CALLS {
                     return Ok(());
                 }
                 let origin = Origin { lane: lanes[depth], row, value: state.value };
                 let mut call = Call {
-                    group: (0, 0),
+                    told: None,
                     container: of.container,
                     place,
                     start: state.start,
@@ -139,11 +137,7 @@ impl Collectives {
                     root: None,
                     origin,
                 };
-                if fields.instance.is_empty() {
-                    let n = counts.entry(state.value).or_default();
-                    call.group = (state.value.0, *n);
-                    *n += 1;
-                } else {
+                if !fields.instance.is_empty() {
                     let (_, extras) = texts[depth].get(row)?;
                     if !fields.read(extras, &mut call, &mut communicators) {
                         return Ok(());
@@ -156,9 +150,8 @@ impl Collectives {
         if calls.len() > MOST_CALLS {
             return Ok(Self { too_many: true, ..Self::default() });
         }
-        calls.sort_by_key(|call| (call.group, call.container, call.start));
-        let mut found = Self { assumed: fields.instance.is_empty(), calls, ..Self::default() };
-        found.group();
+        let mut found = Self { assumed: fields.instance.is_empty(), ..Self::default() };
+        found.group(scope, &calls);
         let window = scope.window();
         found.operations.retain(|one| one.start < window.to && one.end >= window.from);
         Ok(found)
@@ -169,36 +162,34 @@ impl Collectives {
         self.operations.len()
     }
 
-    fn group(&mut self) {
+    fn group(&mut self, scope: &Scope<'_>, calls: &[Call]) {
+        let catalog = scope.catalog();
+        let shape = |id: u32| CallShape::of(Role::Collective, &catalog.value(ValueId(id)).name);
+        let shapes: Vec<Option<CallShape>> = (0..catalog.values.len() as u32).map(shape).collect();
+        let member = |call: &Call| {
+            let shape = shapes[call.origin.value.index()];
+            let of_threads = shape.is_some_and(|shape| shape.of_threads);
+            let parent = catalog.containers.get(call.container).parent;
+            MemberCall {
+                member: call.container.0,
+                family: if of_threads { parent.0 + 1 } else { 0 },
+                value: call.origin.value,
+                start: call.start,
+                end: call.end,
+                told: call.told,
+                meets: match shape.map(|shape| shape.part) {
+                    Some(CallPart::Collective(Some(shape))) => shape.meets(),
+                    _ => true,
+                },
+            }
+        };
+        let grouped = Operations::of(&calls.iter().map(member).collect::<Vec<_>>());
+        self.calls = grouped.calls.iter().map(|at| calls[*at as usize]).collect();
         let members = if self.assumed { HashMap::new() } else { self.members() };
-        let mut alone = Vec::new();
-        let mut begin = 0;
-        while begin < self.calls.len() {
-            let group = self.calls[begin].group;
-            let n = self.calls[begin..].iter().take_while(|call| call.group == group).count();
-            let mut end = begin + n;
-            if self.assumed {
-                end = begin + together(&mut self.calls[begin..end]);
-            }
-            match end - begin {
-                1 => alone.push(self.calls[begin]),
-                _ => self.push(begin..end, members.get(&group.0).map(Vec::as_slice)),
-            }
-            begin = end;
-        }
-        // Who has made more calls than others, such as within a part of the processes, belongs to who was there.
-        if self.assumed {
-            alone.sort_by_key(|call| (call.group.0, call.start, call.container));
-            let of_value = alone.chunk_by_mut(|one, other| one.group.0 == other.group.0);
-            for mut rest in of_value {
-                while !rest.is_empty() {
-                    let n = together(rest);
-                    let begin = self.calls.len();
-                    self.calls.extend_from_slice(&rest[..n]);
-                    self.push(begin..begin + n, None);
-                    rest = &mut rest[n..];
-                }
-            }
+        for (range, _) in grouped.groups {
+            let communicator = self.calls[range.start].told.map(|(communicator, _)| communicator);
+            let members = communicator.and_then(|id| members.get(&id)).map(Vec::as_slice);
+            self.push(range, members);
         }
     }
 
@@ -206,7 +197,9 @@ impl Collectives {
     fn members(&self) -> HashMap<u32, Vec<ContainerId>> {
         let mut members: HashMap<u32, Vec<ContainerId>> = HashMap::new();
         for call in &self.calls {
-            members.entry(call.group.0).or_default().push(call.container);
+            if let Some((communicator, _)) = call.told {
+                members.entry(communicator).or_default().push(call.container);
+            }
         }
         for of_one in members.values_mut() {
             of_one.sort_unstable();
@@ -285,22 +278,6 @@ impl Collectives {
     }
 }
 
-/// How many of some calls, by their start, were there together: nobody has left before another came. They come first then, by
-/// container.
-fn together(calls: &mut [Call]) -> usize {
-    calls.sort_by_key(|call| (call.start, call.container));
-    let Some(first) = calls.first() else { return 0 };
-    let mut leaves = first.end;
-    let n = calls.iter().take_while(|call| {
-        let is_there = call.start <= leaves;
-        leaves = leaves.min(call.end);
-        is_there
-    });
-    let n = n.count().max(1);
-    calls[..n].sort_by_key(|call| call.container);
-    n
-}
-
 /// Has a name one of some words in it? Case and what is no letter or digit do not matter.
 fn has_word(name: &[u8], words: &[&str]) -> bool {
     let plain: String = name
@@ -371,7 +348,7 @@ impl Fields {
         &self,
         extras: &[u8],
         call: &mut Call,
-        communicators: &mut HashMap<Vec<u8>, u32>,
+        communicators: &mut CommunicatorNumbers,
     ) -> bool {
         let text = |of: &[FieldId]| {
             extra_fields(extras)
@@ -386,16 +363,11 @@ impl Fields {
         else {
             return false;
         };
-        let next = communicators.len() as u32;
-        let id = match communicators.get(communicator) {
-            Some(&id) => id,
-            None => *communicators.entry(communicator.to_vec()).or_insert(next),
-        };
         let bytes = |side: usize| {
             let items = number(&self.items[side])?;
             items.checked_mul(size_of_type(text(&self.kinds[side])?)?)
         };
-        call.group = (id, instance);
+        call.told = Some((communicators.get(communicator), instance));
         call.root = number(&self.root).and_then(|rank| u32::try_from(rank).ok());
         call.sent = number(&self.sent);
         if call.sent.is_none() {

@@ -1,7 +1,5 @@
 //! A trace as a program whose processes wait for each other.
 
-use std::collections::{BTreeMap, HashMap};
-
 use onca_aggregate::findings::TimeBins;
 use onca_aggregate::waits::{CallId, Collective, CollectiveKind, Message, Program};
 use onca_model::{ContainerId, Nature, Ticks, ValueId, Window};
@@ -10,8 +8,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::ends::{Direction, LinkEnds, Links};
-use super::process::{Draft, Lookup, Membership, Needs, OperationId, ProcessPart, draft, finish};
+use super::process::{Draft, Lookup, Membership, Needs, ProcessPart, draft, finish};
 use crate::Result;
+use crate::operations::{How, MemberCall, Operations};
 
 /// What was looked at, and what could not be.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -101,7 +100,7 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
         }
     }
     let memberships = parts.iter().map(|part| part.memberships.as_slice()).collect::<Vec<_>>();
-    let mut collectives = collectives(&memberships, &mut examined);
+    let mut collectives = collectives(&scope, &containers, &memberships, &mut examined);
     let ends = parts.iter().map(|part| part.end).collect();
     let none = TimeBins::new(run, 1);
     let bins = parts.iter_mut().map(|part| std::mem::replace(&mut part.bins, none.clone()));
@@ -196,48 +195,49 @@ fn processes(scope: &Scope<'_>) -> Vec<ContainerId> {
 /// A call of an operation, and what it tells of it.
 type Member<'a> = (CallId, &'a Membership);
 
-/// The collective operations, with members in order of process.
-fn collectives(memberships: &[&[Membership]], examined: &mut Examined) -> Vec<Collective> {
-    let mut told: HashMap<OperationId, Vec<Member<'_>>> = HashMap::new();
-    let mut counted: BTreeMap<ValueId, Vec<Vec<Member<'_>>>> = BTreeMap::new();
+/// The collective operations, with members in order of process. Members that were only there at the same time may be of
+/// different operations: nobody is said to have waited for another then.
+fn collectives(
+    scope: &Scope<'_>,
+    containers: &[ContainerId],
+    memberships: &[&[Membership]],
+    examined: &mut Examined,
+) -> Vec<Collective> {
+    let mut members: Vec<Member<'_>> = Vec::new();
     for (process, own) in (0u32..).zip(memberships) {
-        let mut by_value: HashMap<ValueId, Vec<Member<'_>>> = HashMap::new();
-        for membership in *own {
-            let member = (CallId { process, call: membership.call }, membership);
-            match &membership.operation {
-                Some(operation) => told.entry(*operation).or_default().push(member),
-                None => by_value.entry(membership.value).or_default().push(member),
-            }
-        }
-        for (value, calls) in by_value {
-            counted.entry(value).or_default().push(calls);
-        }
+        members.extend(own.iter().map(|it| (CallId { process, call: it.call }, it)));
     }
-    let mut found = Vec::new();
-    // Numbers of communicators depend on who came first; the calls of members do not.
-    let mut told: Vec<_> = told.into_values().collect();
-    told.sort_unstable_by_key(|members| members.first().map(|(id, _)| *id));
-    for members in told {
-        match operation(&members) {
-            Some(collective) => {
-                examined.operations += 1;
+    // Threads meet those of their own process: what they have in common is their parent.
+    let family =
+        |process: u32| scope.catalog().containers.get(containers[process as usize]).parent.0 + 1;
+    let call = |(id, it): &Member<'_>| MemberCall {
+        member: id.process,
+        family: if it.of_threads { family(id.process) } else { 0 },
+        value: it.value,
+        start: it.start,
+        end: it.end,
+        told: it.operation,
+        meets: it.shape.meets(),
+    };
+    let grouped = Operations::of(&members.iter().map(call).collect::<Vec<_>>());
+    let mut found: Vec<Collective> = Vec::new();
+    for (range, how) in grouped.groups {
+        let calls: Vec<Member<'_>> =
+            grouped.calls[range].iter().map(|at| members[*at as usize]).collect();
+        let made = if how == How::Guessed { None } else { operation(&calls) };
+        match (made, how) {
+            (None, _) => examined.unpaired += calls.len() as u64,
+            (Some(collective), how) => {
+                match how {
+                    How::Told => examined.operations += 1,
+                    _ => examined.assumed_operations += 1,
+                }
                 found.push(collective);
             }
-            None => examined.unpaired += members.len() as u64,
         }
     }
-    for of_processes in counted.into_values() {
-        let n = of_processes[0].len();
-        if of_processes.len() < 2 || of_processes.iter().any(|calls| calls.len() != n) {
-            examined.unpaired += of_processes.iter().map(|calls| calls.len() as u64).sum::<u64>();
-            continue;
-        }
-        for at in 0..n {
-            let members: Vec<_> = of_processes.iter().map(|calls| calls[at]).collect();
-            found.extend(operation(&members));
-            examined.assumed_operations += 1;
-        }
-    }
+    // Numbers of communicators depend on who came first; the calls of members do not.
+    found.sort_by_key(|collective| collective.members.first().copied());
     found
 }
 

@@ -1,6 +1,5 @@
 //! The calls of one process, and what it did between them.
 
-use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use onca_aggregate::findings::TimeBins;
@@ -12,6 +11,7 @@ use onca_store::TrackId;
 use super::ends::{Direction, Ends};
 use crate::Result;
 use crate::efficiency::is_useful;
+use crate::operations::CommunicatorNumbers;
 
 /// What is looked up once for all processes.
 pub(super) struct Lookup {
@@ -30,8 +30,7 @@ pub(super) struct Lookup {
     pub has_library: bool,
     /// Which values are useful work, and at the end whether what is outside of all states is.
     pub useful: Vec<bool>,
-    /// The numbers of communicators, by name. Which is which does not matter.
-    communicators: Mutex<HashMap<Box<[u8]>, u32>>,
+    communicators: Mutex<CommunicatorNumbers>,
 }
 
 impl Lookup {
@@ -46,9 +45,14 @@ impl Lookup {
         };
         let is_state = |at: usize| catalog.types[at].nature == Nature::State;
         let types = 0..catalog.types.len();
+        // Some writers define values of a library that the program does not use.
+        let mut has_states = vec![false; catalog.types.len()];
+        scope
+            .tracks(Nature::State)
+            .for_each(|(_, track, _)| has_states[track.type_id.index()] = true);
         let of_library: Vec<bool> = types
             .clone()
-            .map(|at| is_state(at) && of_type(at).flatten().any(|shape| shape.of_library))
+            .map(|at| has_states[at] && of_type(at).flatten().any(|shape| shape.of_library))
             .collect();
         let has_library = of_library.contains(&true);
         let is_collective =
@@ -82,7 +86,7 @@ impl Lookup {
             root: field("root"),
             has_begun_sends: shapes.iter().flatten().any(begins_send),
             has_library,
-            useful: useful(scope, shapes.iter().flatten().any(|shape| shape.of_library)),
+            useful: useful(scope, has_library),
             communicators: Mutex::default(),
             shapes,
         }
@@ -90,9 +94,7 @@ impl Lookup {
 
     /// A number that stands for a communicator.
     fn number_of(&self, communicator: &[u8]) -> u32 {
-        let mut known = self.communicators.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = known.len() as u32;
-        *known.entry(communicator.into()).or_insert(next)
+        self.communicators.lock().unwrap_or_else(PoisonError::into_inner).get(communicator)
     }
 
     fn shape(&self, value: ValueId) -> Option<CallShape> {
@@ -121,17 +123,22 @@ pub(super) struct Membership {
     pub call: u32,
     pub shape: CollectiveShape,
     pub value: ValueId,
+    pub start: Ticks,
+    pub end: Ticks,
+    /// Only threads of one process take part in it.
+    pub of_threads: bool,
     /// The operation, where the trace tells it.
     pub operation: Option<OperationId>,
     pub root: Option<u32>,
 }
 
 /// A collective operation: a number that stands for its communicator, and its number there.
-pub(super) type OperationId = (u32, u32);
+pub(super) type OperationId = (u32, u64);
 
 /// The calls of a process, while it is not known what ends of links elsewhere need of it.
 pub(super) struct Draft {
-    tracks: Vec<TrackId>,
+    /// The track that covers most time.
+    main: Option<TrackId>,
     candidates: Vec<Candidate>,
     /// For each end of a link the place of its call among the candidates.
     pub chosen: Vec<(u32, Direction, Option<usize>)>,
@@ -207,6 +214,8 @@ struct Candidate {
     has_asked: bool,
     /// The process was in no call: it set somebody free.
     is_instant: bool,
+    /// What was done outside of calls is told by other states, which would take the time of this call for work.
+    is_beside: bool,
     /// Where the wait begins that it is the end of.
     waits_since: Option<Ticks>,
 }
@@ -224,6 +233,7 @@ impl Candidate {
             n_received: 0,
             has_asked: false,
             is_instant: false,
+            is_beside: false,
             waits_since: None,
         }
     }
@@ -234,13 +244,19 @@ impl Candidate {
             enter: time,
             leave: time,
             value: outside,
-            shape: CallShape { part: CallPart::Send, blocks: false, of_library: false },
+            shape: CallShape {
+                part: CallPart::Send,
+                blocks: false,
+                of_library: false,
+                of_threads: false,
+            },
             operation: None,
             root: None,
             n_sent: 1,
             n_received: 0,
             has_asked: false,
             is_instant: true,
+            is_beside: false,
             waits_since: None,
         }
     }
@@ -253,7 +269,11 @@ impl Candidate {
     }
 
     fn is_kept(&self) -> bool {
-        self.n_sent > 0 || self.n_received > 0 || self.has_asked || self.is_collective().is_some()
+        self.n_sent > 0
+            || self.n_received > 0
+            || self.has_asked
+            || self.is_beside
+            || self.is_collective().is_some()
     }
 }
 
@@ -265,7 +285,8 @@ pub(super) fn draft(
     ends: &Ends<'_>,
 ) -> Result<Draft> {
     let tracks = state_tracks(scope, container);
-    let mut candidates = candidates(scope, lookup, &tracks)?;
+    let main = main_track(scope, &tracks)?;
+    let mut candidates = candidates(scope, lookup, &tracks, main)?;
     add_operations(scope, lookup, &tracks, &mut candidates)?;
     let chosen = ends
         .iter()
@@ -280,7 +301,7 @@ pub(super) fn draft(
             (end.link, end.direction, call)
         })
         .collect();
-    Ok(Draft { tracks, candidates, chosen })
+    Ok(Draft { main, candidates, chosen })
 }
 
 /// Makes a process of its calls and of what others need of it, and adds its work.
@@ -291,7 +312,7 @@ pub(super) fn finish(
     needs: Needs,
     n_bins: usize,
 ) -> Result<ProcessPart> {
-    let Draft { tracks, mut candidates, chosen } = draft;
+    let Draft { main, mut candidates, chosen } = draft;
     let mut part = ProcessPart {
         process: Process::default(),
         bins: TimeBins::new(scope.window(), n_bins),
@@ -335,12 +356,15 @@ pub(super) fn finish(
                 call,
                 shape,
                 value: candidate.value,
+                start: candidate.enter,
+                end: candidate.leave,
+                of_threads: candidate.shape.of_threads,
                 operation: candidate.operation,
                 root: candidate.root,
             });
         }
     }
-    fill(scope, (lookup, &tracks), &candidates, &mut part)?;
+    fill(scope, (lookup, main), &candidates, &mut part)?;
     Ok(part)
 }
 
@@ -365,7 +389,12 @@ fn state_tracks(scope: &Scope<'_>, container: ContainerId) -> Vec<TrackId> {
 }
 
 /// The outermost states that communicate, in order of time; none overlaps another.
-fn candidates(scope: &Scope<'_>, lookup: &Lookup, tracks: &[TrackId]) -> Result<Vec<Candidate>> {
+fn candidates(
+    scope: &Scope<'_>,
+    lookup: &Lookup,
+    tracks: &[TrackId],
+    main: Option<TrackId>,
+) -> Result<Vec<Candidate>> {
     let mut found = Vec::new();
     for &track in tracks {
         let Some(of) = scope.store().tracks().get(track) else { continue };
@@ -388,7 +417,8 @@ fn candidates(scope: &Scope<'_>, lookup: &Lookup, tracks: &[TrackId]) -> Result<
                 CallPart::Collective(Some(_)) => texts.get(depth, row)?,
                 _ => Told::default(),
             };
-            found.push(Candidate::new(state, shape, told));
+            let is_beside = lookup.has_library && main != Some(track);
+            found.push(Candidate { is_beside, ..Candidate::new(state, shape, told) });
             Ok(())
         })??;
     }
@@ -477,11 +507,11 @@ impl<'a> Texts<'a> {
         let (_, extras) = texts.get(row)?;
         let (mut instance, mut communicator, mut told) = (None, 0, Told::default());
         for extra in extra_fields(extras) {
-            let number = || std::str::from_utf8(extra.text).ok()?.parse().ok();
+            let number = || std::str::from_utf8(extra.text).ok()?.parse::<u64>().ok();
             if Some(extra.field) == self.lookup.instance {
                 instance = number();
             } else if Some(extra.field) == self.lookup.root {
-                told.root = number();
+                told.root = number().and_then(|root| u32::try_from(root).ok());
             } else if self.lookup.communicator.contains(&extra.field) {
                 communicator = self.lookup.number_of(extra.text);
             }
@@ -534,14 +564,8 @@ fn join_waits(candidates: &mut [Candidate]) -> u64 {
     n_joined
 }
 
-/// Fills the process with the calls, and with what was done between them by the states of the track that covers most
-/// time.
-fn fill(
-    scope: &Scope<'_>,
-    (lookup, tracks): (&Lookup, &[TrackId]),
-    calls: &[Candidate],
-    part: &mut ProcessPart,
-) -> Result<()> {
+/// The track that covers most time.
+fn main_track(scope: &Scope<'_>, tracks: &[TrackId]) -> Result<Option<TrackId>> {
     let run = scope.window();
     let mut best: Option<(Ticks, TrackId)> = None;
     for &track in tracks {
@@ -553,9 +577,20 @@ fn fill(
             best = Some((covered, track));
         }
     }
+    Ok(best.map(|(_, track)| track))
+}
+
+/// Fills the process with the calls, and with what was done between them by the states of a track.
+fn fill(
+    scope: &Scope<'_>,
+    (lookup, main): (&Lookup, Option<TrackId>),
+    calls: &[Candidate],
+    part: &mut ProcessPart,
+) -> Result<()> {
+    let run = scope.window();
     let nothing = scope.catalog().values.len() as u32;
     let mut filling = Filling { lookup, calls, next: 0, time: run.from, until: run.to, part };
-    if let Some((_, track)) = best {
+    if let Some(track) = main {
         // The states that are open, outermost first.
         let mut open: Vec<(Ticks, u32)> = Vec::new();
         scope.store().visit_track_states(track, run, 0, |depth, _, state| {
