@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use onca_model::{Ticks, Window};
 
 use super::amount::{lasting_shares, more};
-use super::cells::Cells;
+use super::cells::{Cells, Piece};
 use super::find::{Finding, FindingKind};
 use super::pace::{Hit, LEAST_CLARITY, Usual, clusters, slow};
 use super::roots::LateRoot;
@@ -21,6 +21,9 @@ const LEAST_PART: f64 = 1.0 / 3.0;
 const ALWAYS: f64 = 0.8;
 /// What lasts longer than this share of the slots is a change, not an iteration.
 const LONG: f64 = 0.1;
+/// One piece is a stall if it makes this share of the difference, and takes this many times as long as is usual.
+const STALL_PART: f64 = 0.6;
+const STALL_RATIO: f64 = 5.0;
 /// How much more than the mean the busiest must have for the work to be uneven.
 const LEAST_IMBALANCE: f64 = 1.05;
 
@@ -49,7 +52,7 @@ pub(super) fn slow_ones(subject: &Subject<'_>, group: &[usize], usual: &Usual) -
     let found = clusters(slow(cells, group, usual), excess);
     let clear = found.into_iter().map(clear_ones);
     let clear = clear.filter(|hits| stands_apart(cells, group, usual, hits));
-    clear.map(|hits| slow_cluster(subject, group, usual, hits)).collect()
+    clear.flat_map(|hits| slow_cluster(subject, group, usual, hits)).collect()
 }
 
 /// Are those that are hit for some time further from the others than these are from each other? Where everybody differs at that
@@ -90,7 +93,7 @@ fn slow_cluster(
     group: &[usize],
     usual: &Usual,
     hits: Vec<Hit>,
-) -> Candidate {
+) -> Vec<Candidate> {
     let cells = subject.cells;
     let (first, last) = (hits[0].raised.first, hits[0].raised.last);
     let n_slots = last + 1 - first;
@@ -104,6 +107,10 @@ fn slow_cluster(
     } else {
         FindingKind::Burst
     };
+    let stalls: Option<Vec<Candidate>> = hits.iter().map(|hit| stall(cells, usual, hit)).collect();
+    if let Some(stalls) = stalls.filter(|_| !is_one_step) {
+        return stalls;
+    }
     let both = hits.iter().map(|hit| took_and_usual(cells, usual, hit));
     let (took, expected) = both.fold((0.0, 0.0), |sum, both| (sum.0 + both.0, sum.1 + both.1));
     let mut factors = vec![1.0; cells.n_processes()];
@@ -113,7 +120,59 @@ fn slow_cluster(
         sure: sureness(hits.iter().map(|hit| hit.raised.clarity).fold(0.0, f64::max)),
         ..blank(kind, processes, cells.window(first, last), took / expected, took - expected)
     };
-    Candidate { finding, mend: Mend::Pace(factors) }
+    vec![Candidate { finding, mend: Mend::Pace(factors) }]
+}
+
+/// A hit that is one piece of work, many times as long as is usual, that makes most of the difference.
+fn stall(cells: &Cells, usual: &Usual, hit: &Hit) -> Option<Candidate> {
+    let (took, expected) = took_and_usual(cells, usual, hit);
+    let Raised { first, last, clarity, .. } = hit.raised;
+    let pieces = (first..=last).flat_map(|slot| {
+        let usual = move |value| usual.piece(value, slot);
+        cells.get(hit.process, slot).iter().filter_map(move |it| Some((slot, it, usual(it.value)?)))
+    });
+    let beyond = |piece: &Piece, usual: f64| piece.longest as f64 - usual;
+    let (slot, piece, usual) =
+        pieces.max_by(|a, b| beyond(a.1, a.2).total_cmp(&beyond(b.1, b.2)))?;
+    let ratio = piece.longest as f64 / usual.max(1.0);
+    if beyond(piece, usual) < STALL_PART * (took - expected) || ratio < STALL_RATIO {
+        return None;
+    }
+    let window = match piece.longest_from {
+        Some(from) => Window { from, to: from + piece.longest },
+        None => cells.window(slot, slot),
+    };
+    let mut factors = vec![1.0; cells.n_processes()];
+    factors[hit.process] = 1.0 / ratio;
+    let processes = vec![hit.process as u32];
+    let finding = Finding {
+        value: Some(piece.value),
+        sure: sureness(clarity),
+        ..blank(FindingKind::Stall, processes, window, ratio, beyond(piece, usual))
+    };
+    Some(Candidate { finding, mend: Mend::Pace(factors) })
+}
+
+/// Leaves out that some have more work, or that all take longer, where most of that is stalls.
+pub(super) fn without_stalled(candidates: &mut Vec<Candidate>) {
+    let stalled: Vec<(u32, Window, i128)> = candidates
+        .iter()
+        .map(|it| &it.finding)
+        .filter(|it| it.kind == FindingKind::Stall)
+        .map(|it| (it.processes[0], it.window, it.excess))
+        .collect();
+    candidates.retain(|it| {
+        let Finding { kind, processes, window, excess, .. } = &it.finding;
+        let own = stalled.iter().filter(|(process, when, _)| {
+            processes.binary_search(process).is_ok() && window.overlap(when.from, when.to) > 0
+        });
+        let explained: i128 = own.map(|(.., excess)| excess).sum();
+        let may_be = matches!(
+            kind,
+            FindingKind::Imbalance | FindingKind::Change | FindingKind::OutlierIteration
+        );
+        !may_be || 2 * explained < *excess
+    });
 }
 
 fn processes_of(hits: &[Hit]) -> Vec<u32> {
@@ -166,7 +225,9 @@ pub(super) fn busy_ones(subject: &Subject<'_>, group: &[usize], usual: &Usual) -
 pub(super) fn long_steps(subject: &Subject<'_>, group: &[usize], usual: &Usual) -> Vec<Candidate> {
     let cells = subject.cells;
     let candidate = |raised: Raised| {
-        let is_long = raised.len() as f64 > (LONG * cells.n_slots() as f64).max(1.0);
+        // A slot of time is no iteration.
+        let is_long =
+            !cells.are_steps || raised.len() as f64 > (LONG * cells.n_slots() as f64).max(1.0);
         let kind = if is_long { FindingKind::Change } else { FindingKind::OutlierIteration };
         let mut factors = vec![1.0; cells.n_processes()];
         group.iter().for_each(|process| factors[*process] = (-raised.mean).exp());

@@ -14,6 +14,21 @@ pub struct Piece {
     pub count: u32,
     /// How long, all together.
     pub ticks: Ticks,
+    /// The longest one, as far as that is known.
+    pub longest: Ticks,
+    /// When the longest one began, where that is known.
+    pub longest_from: Option<Ticks>,
+}
+
+impl Piece {
+    /// Adds work of the same value.
+    fn add(&mut self, other: Self) {
+        self.count = self.count.saturating_add(other.count);
+        self.ticks += other.ticks;
+        if other.longest > self.longest {
+            (self.longest, self.longest_from) = (other.longest, other.longest_from);
+        }
+    }
 }
 
 /// Fewer steps than these are no repetition to compare in.
@@ -50,12 +65,11 @@ impl TimeBins {
         let length = i128::from(self.run.to - self.run.from).max(1);
         let bin = (middle * self.n_bins as i128 / length).clamp(0, self.n_bins as i128 - 1) as u32;
         let begin = self.pieces.iter().rposition(|(other, _)| *other != bin).map_or(0, |at| at + 1);
+        let ticks = to - from;
+        let one = Piece { value, count: 1, ticks, longest: ticks, longest_from: Some(from) };
         match self.pieces[begin..].iter_mut().find(|(_, piece)| piece.value == value) {
-            Some((_, piece)) => {
-                piece.count = piece.count.saturating_add(1);
-                piece.ticks += to - from;
-            }
-            None => self.pieces.push((bin, Piece { value, count: 1, ticks: to - from })),
+            Some((_, piece)) => piece.add(one),
+            None => self.pieces.push((bin, one)),
         }
     }
 
@@ -210,7 +224,8 @@ impl Cells {
                     if program.is_useful(work.value) {
                         begins[step / group] = begins[step / group].min(begin);
                         let Work { value, count, ticks } = *work;
-                        made.add(Piece { value, count, ticks });
+                        let longest = ticks / Ticks::from(count.max(1));
+                        made.add(Piece { value, count, ticks, longest, longest_from: None });
                     }
                 }
             }
@@ -240,10 +255,7 @@ impl Building {
     fn add(&mut self, piece: Piece) {
         let cells = &mut self.cells;
         match cells.pieces[self.begin..].iter_mut().find(|other| other.value == piece.value) {
-            Some(other) => {
-                other.count = other.count.saturating_add(piece.count);
-                other.ticks += piece.ticks;
-            }
+            Some(other) => other.add(piece),
             None => cells.pieces.push(piece),
         }
     }

@@ -29,7 +29,7 @@ pub(super) fn tried(
     let least = i128::from(finding.saved / 100);
     finding.waiting = less.iter().filter(|ticks| **ticks > least).sum();
     finding.n_waiting = less.iter().filter(|ticks| **ticks > least).count() as u64;
-    if finding.kind == FindingKind::Slow {
+    if matches!(finding.kind, FindingKind::Slow | FindingKind::Stall) {
         finding.saved = finding.saved.max(saved_by_sharing(subject, &finding));
     }
     finding

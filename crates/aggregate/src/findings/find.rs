@@ -2,7 +2,9 @@
 
 use onca_model::{Ticks, Window};
 
-use super::candidates::{busy_ones, late_root, long_steps, slow_link, slow_ones, uneven};
+use super::candidates::{
+    busy_ones, late_root, long_steps, slow_link, slow_ones, uneven, without_stalled,
+};
 use super::cost::tried;
 use super::pace::{LEAST_PEERS, Usual};
 use super::roots::late;
@@ -25,6 +27,8 @@ pub enum FindingKind {
     Slow,
     /// The same, at one time, at places that have nothing in common.
     Burst,
+    /// One piece of work takes many times as long as others like it.
+    Stall,
     /// Some have more work than their peers.
     Imbalance,
     /// All take longer in one iteration than in others.
@@ -43,6 +47,7 @@ impl FindingKind {
         match self {
             Self::Slow => "slow",
             Self::Burst => "burst",
+            Self::Stall => "stall",
             Self::Imbalance => "imbalance",
             Self::OutlierIteration => "outlier-iteration",
             Self::Change => "change",
@@ -115,6 +120,7 @@ pub fn find(subject: &Subject<'_>) -> Findings {
         candidates.extend(long_steps(subject, &group, &usual));
         candidates.extend(uneven(subject, &group));
     }
+    without_stalled(&mut candidates);
     let travels = Travels::of(subject);
     answer.n_pairs = travels.n_compared();
     candidates.extend(travels.slow_route(subject).map(|route| slow_link(subject, route)));

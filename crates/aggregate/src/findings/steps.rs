@@ -5,11 +5,16 @@ use super::pace::{LEAST_CLARITY, LEAST_SHIFT_FOR_SOME_TIME, Usual};
 use super::segments::{Raised, noise_of, raised};
 
 const LEAST_NOISE: f64 = 0.01;
+/// Fewer slots of time do not tell what is usual.
+const LEAST_SLOTS: usize = 12;
 
 /// The slots in which all take longer for the same work than in others. Only slots in which processes do equally many
 /// pieces of work are compared, because parts of a program differ by design.
 pub(super) fn long(cells: &Cells, group: &[usize], usual: &Usual) -> Vec<Raised> {
     let n_slots = cells.n_slots();
+    if !cells.are_steps && n_slots < LEAST_SLOTS {
+        return Vec::new();
+    }
     let count = |process: usize, slot: usize| -> u64 {
         cells.get(process, slot).iter().map(|piece| u64::from(piece.count)).sum()
     };

@@ -37,6 +37,10 @@ pub(super) fn sentence(
         FindingKind::Burst => {
             format!("{who} take {ratio} times as long as others for {work}{when}")
         }
+        FindingKind::Stall => {
+            let what = finding.value.map_or("piece of work".to_owned(), activity);
+            format!("one {what} of {who} stalls: it takes {ratio} times as long as others{when}")
+        }
         FindingKind::Imbalance if is_one => {
             format!("{who} has {ratio} times as much work as its peers{when}")
         }
@@ -123,12 +127,18 @@ fn named(scope: &Scope<'_>, groups: &[NodeId], n_processes: usize) -> Told {
     Told { who, is_one: groups.len() == 1 || n_processes == 1 }
 }
 
-/// The name of a node, or its path where others have the same name.
+/// The name of a node, or its path where others have the same name. Where others have the same path, the one node below it is
+/// named, if there is just one.
 fn node_name(scope: &Scope<'_>, node: NodeId) -> String {
     let is_same = |other: NodeId| other != node && scope.name(other) == scope.name(node);
-    match scope.hierarchy().nodes().any(is_same) {
-        true => printable(scope.path(node).as_bytes()).into_owned(),
-        false => printable(scope.name(node)).into_owned(),
+    if !scope.hierarchy().nodes().any(is_same) {
+        return printable(scope.name(node)).into_owned();
+    }
+    let path = scope.path(node);
+    let is_same = |other: NodeId| other != node && scope.path(other) == path;
+    match scope.hierarchy().children(node) {
+        &[child] if scope.hierarchy().nodes().any(is_same) => node_name(scope, child),
+        _ => printable(path.as_bytes()).into_owned(),
     }
 }
 
