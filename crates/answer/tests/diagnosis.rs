@@ -78,7 +78,7 @@ fn a_state_tells_whom_it_waits_for() {
     let stored = Stored::new(text.as_bytes());
     let lens = Lens::clear();
     let scope = stored.scope(&lens, stored.whole());
-    let looks = Appearance::new(&lens, &stored.store).expect("colours");
+    let looks = Appearance::new(stored.store.catalog(), &lens, None).expect("colours");
     let catalog = scope.catalog();
     let named = |container: &[u8]| {
         let is_its = |lane: &onca_model::Lane| {
@@ -89,7 +89,7 @@ fn a_state_tells_whom_it_waits_for() {
     let ask = |lane, row| {
         inspect(&scope, &looks, Subject::Entity(lane, row), None).expect("an inspection")
     };
-    let (a, b) = (named(b"a"), named(b"b"));
+    let (a, b) = (named(b"A"), named(b"B"));
     let unknown = ask(b, 1);
     assert_eq!((unknown.waits.len(), unknown.on_path), (0, None));
     Diagnosis::of(&stored.store).expect("a diagnosis");
@@ -97,7 +97,7 @@ fn a_state_tells_whom_it_waits_for() {
     assert_eq!(receive.title, "MPI_Recv");
     let [wait] = receive.waits.as_slice() else { panic!("{:?}", receive.waits) };
     assert_eq!(wait.kind.name(), "late-sender");
-    assert_eq!(wait.cause.container.as_deref(), Some("a"));
+    assert_eq!(wait.cause.container.as_deref(), Some("A"));
     // What it waited for is that `a` computed until 3 s.
     assert_eq!(wait.state, Some(Subject::Entity(a, 0)));
     assert_eq!(receive.on_path, Some(true));

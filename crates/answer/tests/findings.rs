@@ -44,7 +44,7 @@ fn workers(long: u32) -> String {
 fn one_long_task_is_a_stall() {
     let all = found(&workers(60));
     let [(stall, names)] = all.as_slice() else { panic!("{all:?}") };
-    assert_eq!((stall.kind, names.as_slice()), ("stall", &["CPU4".to_owned()][..]));
+    assert_eq!((&*stall.kind, names.as_slice()), ("stall", &["CPU4".to_owned()][..]));
     assert!(stall.text.starts_with("one potrf of CPU4 stalls: it takes 60"), "{}", stall.text);
     // The run ends with the worker that stalls: 59 s later than it would.
     let second = 1_000_000_000;

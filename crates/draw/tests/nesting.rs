@@ -133,7 +133,7 @@ fn efficiency_is_that_of_each_slice() {
         "13 0 S a compute\n13 0 S b compute\n14 1 S b\n14 2 S a\n13 2 S a wait\n14 4 S a\n\
          13 2 S b wait\n14 4 S b\n",
     ));
-    let options = EfficiencyOptions { slices: 2 };
+    let options = EfficiencyOptions { slices: 2, split: false };
     let drawn = efficiency::scene(&stored.whole(), &CANVAS, &options).expect("curves");
     let expected = [(0, "75.0 %, 75.0 %, 100.0 %"), (2, "0.0 %, undefined, 0.0 %")];
     let expected = expected.map(|(at, text)| (at, text.to_owned()));

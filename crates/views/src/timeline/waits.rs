@@ -33,6 +33,7 @@ pub(crate) fn color_of(kind: WaitKind, background: Color) -> Color {
         WaitKind::LateBroadcast => Color::rgb(40, 70, 190),
         WaitKind::EarlyReduce => Color::rgb(96, 130, 0),
         WaitKind::EarlyScan => Color::rgb(110, 110, 120),
+        WaitKind::Blocked => Color::rgb(0, 0, 0),
     };
     color::legible(color, background)
 }

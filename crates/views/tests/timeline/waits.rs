@@ -41,11 +41,11 @@ fn names(timeline: &Timeline) -> Vec<&str> {
 fn a_wait_is_hatched_where_it_is() {
     let timeline = drawn(&SURFACE, true, false);
     let [wait] = hatched(&timeline)[..] else { panic!("one wait") };
-    let row = timeline.rows.iter().find(|row| row.name == "b").expect("the row of b");
+    let row = timeline.rows.iter().find(|row| row.name == "B").expect("the row of b");
     assert_eq!((wait.bounds.x0 / 1e9, wait.bounds.x1 / 1e9), (1.0, 3.0));
     assert!(row.y0 <= wait.bounds.y0 && wait.bounds.y1 <= row.y1);
     let title = timeline.scene.titles.get(wait.title).expect("a text");
-    assert!(title.starts_with("b waits for a (late-sender)"), "{title}");
+    assert!(title.starts_with("B waits for A (late-sender)"), "{title}");
     assert!(names(&timeline).contains(&"waits: late-sender"));
     assert!(lines(&timeline).is_none());
 }
@@ -62,7 +62,7 @@ fn a_narrow_wait_is_a_band_as_strong_as_its_share() {
     // Five columns of a second each.
     let timeline = drawn(&Surface { width: 5.0, ..SURFACE }, true, false);
     assert!(hatched(&timeline).is_empty());
-    let row = timeline.rows.iter().find(|row| row.name == "b").expect("the row of b");
+    let row = timeline.rows.iter().find(|row| row.name == "B").expect("the row of b");
     let is_band = |rect: &&Rect| {
         rect.bounds.height() == 3.0 && row.y0 <= rect.bounds.y0 && rect.bounds.y1 <= row.y1
     };
@@ -90,7 +90,7 @@ fn the_path_goes_from_the_sender_to_the_receiver() {
         let points = lines.of(line);
         let times: Vec<f64> = points.iter().map(|point| point.x / 1e9).collect();
         assert_eq!(times, [0.0, 3.0, 3.0, 5.0]);
-        for (point, name) in points.iter().zip(["a", "a", "b", "b"]) {
+        for (point, name) in points.iter().zip(["A", "A", "B", "B"]) {
             let (y0, y1) = row(name);
             assert!(y0 < point.y && point.y < y1, "{name}: {point:?}");
         }
