@@ -214,6 +214,10 @@ codes! {
     UnknownClock "unknown-clock" Warning Fatal,
     /// Links go backwards in time, and nothing tells how far clocks are off.
     UnsynchronisedClocks "unsynchronised-clocks" Warning Warning,
+    /// The traced program recorded more than could be written, and dropped the rest.
+    DroppedRecords "dropped-records" Error Fatal,
+    /// Files of a trace cannot be of one run.
+    MixedRuns "mixed-runs" Warning Fatal,
     /// A byte order mark was skipped.
     ByteOrderMark "byte-order-mark" Note Note,
     /// The text is not JSON.

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::{dumpi, otf2, paraver};
+use crate::{dumpi, onct, otf2, paraver};
 
 /// Some editors put it before UTF-8 text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -22,6 +22,8 @@ pub enum Format {
     Paraver,
     /// The text that tells of a DUMPI trace, or the file of one of its ranks.
     Dumpi,
+    /// The file of a process that `onca-trace` wrote.
+    Onct,
     /// Something recognised that cannot be read.
     Unsupported(&'static str),
 }
@@ -47,7 +49,7 @@ pub fn main_file(path: &Path) -> PathBuf {
 pub fn what_folder_holds(folder: &Path) -> String {
     let anchors = [otf2::anchors_in(folder), otf2::anchors_below(folder)].concat();
     let looked = "looked for a store, for the anchor of an OTF2 archive (*.otf2) in it and in the \
-                  folders in it, and for a DUMPI trace (*.meta)";
+                  folders in it, for a DUMPI trace (*.meta), and for files of onca-trace (*.onct)";
     let shown = |path: &PathBuf| path.strip_prefix(folder).unwrap_or(path).display().to_string();
     match &anchors[..] {
         [] => format!("{looked}; found none of them"),
@@ -81,6 +83,9 @@ pub fn detect_file(path: &Path, head: &[u8]) -> Format {
             Format::Unsupported("no anchor of an OTF2 archive; it is empty, cut or damaged")
         }
         Format::Paje if is_named("meta") && dumpi::has_ranks(path) => Format::Dumpi,
+        Format::Paje if is_named("onct") => {
+            Format::Unsupported("no trace of onca-trace; it is empty, cut or damaged")
+        }
         format => format,
     }
 }
@@ -90,6 +95,9 @@ pub fn detect(head: &[u8]) -> Format {
     let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
     if otf2::is_anchor(head) {
         return Format::Otf2;
+    }
+    if onct::is_file(head) {
+        return Format::Onct;
     }
     let start = head.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(head.len());
     let text = &head[start..];
@@ -166,6 +174,7 @@ mod tests {
         }
         assert_eq!(detect(b"\xff\xaa\xddDUMPI\0\0\0\0"), Format::Dumpi);
         assert_eq!(detect(b"hostname=vm\nnumprocs=4\n"), Format::Dumpi);
+        assert_eq!(detect(b"\x89ONCT\r\n\x1a\x01\0"), Format::Onct);
         for chrome in [&b"  {\"traceEvents\":[]}"[..], b"[", b"[ {\"ph\":", b"{\"otherData\":{"] {
             assert_eq!(detect(chrome), Format::Chrome, "{chrome:?}");
         }

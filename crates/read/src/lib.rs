@@ -16,6 +16,7 @@ mod lines;
 mod many_files;
 mod messages;
 mod number;
+pub mod onct;
 pub mod otf2;
 pub mod paje;
 pub mod paraver;

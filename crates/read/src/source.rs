@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::onct;
+
 /// How far a compressed source may expand: beyond this ratio *and* this size it is taken for a
 /// bomb.
 const MAX_EXPANSION: u64 = 200;
@@ -168,7 +170,10 @@ impl Source {
 
     /// Can it be opened without waiting? Only regular files and streams can.
     pub fn check(&self) -> Result<(), SourceError> {
-        if self.is_stream() { Ok(()) } else { check_regular(&self.path) }
+        if self.is_stream() || onct::is_folder(&self.path) {
+            return Ok(());
+        }
+        check_regular(&self.path)
     }
 
     /// Is it a stream, of which there is no second copy?

@@ -9,8 +9,8 @@ use onca_model::Position;
 use crate::paje::{self, Definitions, FileEnd};
 use crate::{
     BatchConsumer, FileList, Folder, Format, Input, Origin, Progress, ReadError, ReadOptions,
-    Refused, Source, SourceEnd, SourceError, Symbols, chrome, detect, detect_file, dumpi, otf2,
-    paraver,
+    Refused, Source, SourceEnd, SourceError, Symbols, chrome, detect, detect_file, dumpi, onct,
+    otf2, paraver,
 };
 
 /// Takes the batches of a trace, and knows which of its records name other files.
@@ -75,13 +75,18 @@ impl TraceReader<'_> {
         consumer: &mut dyn TraceConsumer,
         files: &mut FileList,
     ) -> Result<SourceEnd, TraceError> {
-        let input = source.open(self.progress).map_err(TraceError::Source)?;
         let Self { symbols, progress, .. } = *self;
         let options = self.options_of(files);
+        if onct::is_folder(source.path()) {
+            let read = onct::read(source, symbols, options, progress, consumer, files);
+            return read.map_err(|error| self.error(source, error));
+        }
+        let input = source.open(self.progress).map_err(TraceError::Source)?;
         let read = match detect_file(source.path(), &input.head) {
             Format::Paje => return self.paje(source, input, consumer, files),
             Format::Otf2 => otf2::read(source, symbols, options, progress, consumer, files),
             Format::Dumpi => dumpi::read(source, symbols, options, progress, consumer, files),
+            Format::Onct => onct::read(source, symbols, options, progress, consumer, files),
             Format::Paraver => {
                 paraver::read(source, input, symbols, options, progress, consumer, files)
             }
@@ -174,6 +179,7 @@ impl TraceReader<'_> {
             Format::Chrome => "JSON",
             Format::Paraver => "Paraver",
             Format::Dumpi => "DUMPI",
+            Format::Onct => "a trace of onca-trace",
             Format::Unsupported(what) => what,
         };
         Err(self.error(source, ReadError::Format(what)))
