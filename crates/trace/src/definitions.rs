@@ -180,6 +180,17 @@ pub fn define_type(nature: Nature, parent: u32, name: &str, ends: Option<(u32, u
     id
 }
 
+/// The container type that was last defined below another.
+pub fn last_type_below(of: u32) -> Option<u32> {
+    let mut locked = Locked::take();
+    locked.known().types.iter().rev().find_map(|definition| match definition {
+        Definition::Type { id, nature: Nature::Container, parent, .. } if *parent == of => {
+            Some(*id)
+        }
+        _ => None,
+    })
+}
+
 /// The value of this name of a type; the same for the same name.
 pub fn define_value(of: u32, name: &str, color: Option<u32>) -> u32 {
     let mut locked = Locked::take();
@@ -218,11 +229,16 @@ pub fn define_field(name: &str) -> u32 {
 
 /// A new container.
 pub fn create(of: u32, parent: u32, name: &str) -> u32 {
+    let ticks = if is_enabled() { clock::ticks() } else { 0 };
+    create_at(of, parent, name, ticks)
+}
+
+/// A container that has been there since some time.
+pub fn create_at(of: u32, parent: u32, name: &str, ticks: u64) -> u32 {
     let mut locked = Locked::take();
     let known = locked.known();
     let Some(id) = known.last_container.checked_add(1) else { return 0 };
     known.last_container = id;
-    let ticks = if is_enabled() { clock::ticks() } else { 0 };
     let definition = Definition::Create { id, of, parent, ticks, name: name.to_owned() };
     known.add(&definition);
     known.containers.insert(id, definition);

@@ -29,7 +29,10 @@ mod config;
 mod crc;
 mod definitions;
 mod encode;
+mod ffi;
 mod format;
+#[cfg(feature = "tracing")]
+mod layer;
 mod paje;
 mod ring;
 mod session;
@@ -43,6 +46,8 @@ pub use api::{
     StateType, Value, VariableType,
 };
 pub use config::{Format, Options, Overflow};
+#[cfg(feature = "tracing")]
+pub use layer::{TraceLayer, layer};
 
 /// Opens a trace in a file; `%p` in its name stands for the process id, `%r` for the rank, `%h` for the host. The
 /// environment may say otherwise: see `docs/tracing.md`.

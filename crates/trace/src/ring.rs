@@ -295,7 +295,7 @@ impl Ring {
     }
 
     /// Adds a record of several slots. They are published together.
-    fn push_many(&self, word: u64, payload: u64, more: Option<Slot>, fields: &[Attribute<'_>]) {
+    fn push_many(&self, first: First, more: Option<Slot>, fields: &[Attribute<'_>]) {
         let mut n = 1 + usize::from(more.is_some());
         let mut n_fields = 0;
         for field in fields {
@@ -310,7 +310,8 @@ impl Ring {
         if head + n as u64 > self.limit.get() && !self.make_room(n as u64) {
             return;
         }
-        self.put(head, [clock::ticks(), word, payload]);
+        let ticks = first.ticks.unwrap_or_else(clock::ticks);
+        self.put(head, [ticks, first.word, first.payload]);
         let mut at = head + 1;
         if let Some(more) = more {
             self.put(at, more);
@@ -321,6 +322,13 @@ impl Ring {
         }
         self.head.0.store(at, Ordering::Release);
     }
+}
+
+/// What a record begins with; without a time it is now.
+struct First {
+    ticks: Option<u64>,
+    word: u64,
+    payload: u64,
 }
 
 /// All rings.
@@ -429,7 +437,16 @@ fn record_enabled(word: u64, payload: u64) {
     if unsafe { ring.as_ref() }.is_some_and(|ring| ring.push(word, payload)) {
         return;
     }
-    record_slowly(word, payload, None, &[]);
+    record_slowly(First { ticks: None, word, payload }, None, &[]);
+}
+
+/// Records something that was at some time.
+#[cfg(feature = "tracing")]
+pub fn record_at(ticks: u64, kind: Kind, container: u32, id: u32, payload: u64) {
+    if is_enabled() {
+        let first = First { ticks: Some(ticks), word: word(kind, container, id), payload };
+        record_slowly(first, None, &[]);
+    }
 }
 
 /// Records something with a second half or with fields.
@@ -442,12 +459,13 @@ pub fn record_more(
     fields: &[Attribute<'_>],
 ) {
     if is_enabled() {
-        record_slowly(word(kind, container, id), payload, more, fields);
+        let first = First { ticks: None, word: word(kind, container, id), payload };
+        record_slowly(first, more, fields);
     }
 }
 
 #[cold]
-fn record_slowly(word: u64, payload: u64, more: Option<Slot>, fields: &[Attribute<'_>]) {
+fn record_slowly(first: First, more: Option<Slot>, fields: &[Attribute<'_>]) {
     let mut ring = RING.get();
     if ring.is_null() {
         // A thread that is ending has handed its ring back and gets no other.
@@ -460,7 +478,7 @@ fn record_slowly(word: u64, payload: u64, more: Option<Slot>, fields: &[Attribut
     }
     // SAFETY: rings are never freed.
     if let Some(ring) = unsafe { ring.as_ref() } {
-        ring.push_many(word, payload, more, fields);
+        ring.push_many(first, more, fields);
     }
 }
 
