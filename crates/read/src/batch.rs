@@ -298,6 +298,8 @@ pub struct Batch {
     pub cut: bool,
     /// The format says that values are defined before they are used.
     pub values_are_declared: bool,
+    /// The source keeps records in several orders, such as one for each thread: where a track goes back, nothing is wrong.
+    pub in_several_orders: bool,
     /// How places of this batch are counted.
     pub counting: Counting,
     /// The first line of the batch in its file, from 1; where bytes are counted, the offset of

@@ -172,6 +172,11 @@ impl<S: EntitySink> Simulator<'_, S> {
     }
 
     pub(crate) fn report_disorder(&mut self, place: Place<'_>) {
+        if let Place::Batch(batch, _) = place
+            && batch.in_several_orders
+        {
+            return;
+        }
         self.reporter.report(place, Some(Role::Time), Code::NotTimeOrdered, || {
             ("earlier than a record before it on the same track; sorted in".to_owned(), None)
         });

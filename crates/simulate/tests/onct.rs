@@ -13,7 +13,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use onca_model::{Code, ContainerId, LaneId, display_text, extra_fields};
+use onca_model::{Code, ContainerId, LaneId, Strictness, display_text, extra_fields};
 use onca_simulate::{DriveOptions, Driven};
 use onca_trace::{
     Container, ContainerType, EventType, Field, FieldValue, Format, LinkType, Options, Overflow,
@@ -335,6 +335,10 @@ fn a_track_of_several_threads_is_in_order_of_time() {
     let key = ("shared".to_owned(), "Doing".to_owned(), 0);
     assert_eq!(told(&driven).states[&key], expected);
     assert_eq!(driven.catalog.facts.lost, 0);
+    assert_eq!(problems(&driven), []);
+    let strict = DriveOptions { strictness: Strictness::Strict, ..DriveOptions::default() };
+    let driven = try_read(&path, &strict).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(told(&driven).states[&key], expected);
 }
 
 #[test]

@@ -71,7 +71,7 @@ impl Block {
     fn parse(head: &[u8; BLOCK_HEAD], offset: u64) -> Option<Self> {
         let u32_at = |at: usize| number(&head[at..at + 4]) as u32;
         let u64_at = |at: usize| number(&head[at..at + 8]);
-        if head[..4] != BLOCK_MAGIC || crc32(&head[..40]) != u32_at(40) {
+        if head[..4] != BLOCK_MAGIC || !is_sum(&head[..40], u32_at(40)) {
             return None;
         }
         Some(Self {
@@ -92,8 +92,13 @@ impl Block {
         payload.resize(self.len as usize, 0);
         let n = read_at(file, self.offset, payload)?;
         payload.truncate(n);
-        Ok(self.is_cut || n == self.len as usize && crc32(payload) == self.crc)
+        Ok(self.is_cut || n == self.len as usize && is_sum(payload, self.crc))
     }
+}
+
+/// Is this the sum of some bytes? A fuzzer, which cannot guess sums, is to see what lies behind them.
+fn is_sum(bytes: &[u8], sum: u32) -> bool {
+    cfg!(fuzzing) || crc32(bytes) == sum
 }
 
 /// A number in as many bytes as are given, the lowest first.
@@ -148,7 +153,7 @@ impl Head {
         }
         let len = number(&head[10..12]);
         let start = Reading::parse(&head[24..48]);
-        match start.filter(|_| crc32(&head[..60]) == number(&head[60..]) as u32) {
+        match start.filter(|_| is_sum(&head[..60], number(&head[60..]) as u32)) {
             Some(start) => Ok(Self { start, len: len.max(FILE_HEAD as u64) }),
             None => invalid("has a damaged head: nothing of it can be read".to_owned()),
         }

@@ -101,6 +101,7 @@ impl Stream {
         self.ended = self.blocks.as_slice().is_empty();
         let start = block.offset - BLOCK_HEAD as u64;
         let mut piece = Piece::new(batch, file.part, start, &trace.locator);
+        piece.batch.in_several_orders = true;
         let mut payload = std::mem::take(&mut self.payload);
         match read(&file.path, &block, &mut payload) {
             Err(error) => piece.unreadable(&error, u64::from(block.n_records).max(1)),
