@@ -63,6 +63,13 @@ pub fn read_files(format: Format, contents: &[&[u8]]) {
     let _ = read(&files[0]);
 }
 
+/// Reads a trace that is one file of this name.
+pub fn read_named(name: &str, content: &[u8]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = write(folder.path(), &[name], &[content]);
+    let _ = read(&files[0]);
+}
+
 /// The same for a format of several files, which are split from the input.
 pub fn split_and_read(format: Format, input: &[u8]) {
     read_files(format, &split(input, format.files().len()));

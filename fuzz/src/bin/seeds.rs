@@ -23,6 +23,7 @@ fn main() -> io::Result<()> {
     ] {
         save(place, target, &trace(format)?)?;
     }
+    save(place, "onct", &recorded()?)?;
     save(place, "store", &store(&trace(Format::Paje)?)?)?;
     save(place, "dot", b"graph g { a [pos=\"1,2\"]; a -- b [bandwidth=\"1Gbps\", latency=\"5us\"]; subgraph c { d } }")?;
     save(
@@ -47,6 +48,30 @@ fn trace(format: Format) -> io::Result<Vec<u8>> {
         Format::Chrome => contents.concat()[1..].to_vec(),
         Format::Otf2 | Format::Paraver | Format::Dumpi => join(contents.iter().map(Vec::as_slice)),
     })
+}
+
+/// What a program with one of everything records.
+fn recorded() -> io::Result<Vec<u8>> {
+    use onca_trace::{Container, ContainerType, Field, FieldValue};
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("trace.onct");
+    onca_trace::open(&path)?;
+    let process = ContainerType::ROOT.container_type("Process");
+    let (doing, mark) = (process.state_type("Doing"), process.event_type("Mark"));
+    let message = ContainerType::ROOT.link_type("Message", process, process).value("m");
+    let me = Container::ROOT.create(process, "p");
+    me.push(doing.value("a"));
+    me.set(doing.value("b"));
+    me.pop(doing);
+    me.reset(doing);
+    let fields = [FieldValue::Text("text"), FieldValue::Int(-3), FieldValue::Double(0.5)];
+    me.event_with(mark.value("e"), &fields.map(|value| Field::new("field").is(value)));
+    me.set_variable(process.variable_type("Load"), 2.0);
+    me.start_link(message, 7, Some(9));
+    me.end_link(message, 7, None);
+    me.destroy();
+    onca_trace::close()?;
+    fs::read(path)
 }
 
 fn store(paje: &[u8]) -> io::Result<Vec<u8>> {
