@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::composed;
 use crate::place;
-use crate::trace::{Built, OpenTrace, ReadArgs, Rebuild, TraceArgs};
+use crate::trace::{Built, OpenTrace, ReadArgs, Rebuild, TraceArgs, is_store};
 use onca_program::Failure;
 use onca_program::format::{shortened, shown};
 
@@ -203,12 +203,12 @@ impl Joining {
     pub fn check(&self) -> Result<(), Failure> {
         for Source { trace, .. } in &self.sources {
             let source = onca_read::Source::new(trace);
-            if !trace.is_dir() && source.is_stream() {
+            if source.is_stream() {
                 return Err(Failure::Cannot(
                     "standard input cannot be joined; index it first".to_owned(),
                 ));
             }
-            if !trace.is_dir() {
+            if !is_store(trace) {
                 source.check().map_err(|error| Failure::Cannot(error.to_string()))?;
             }
         }

@@ -11,7 +11,7 @@ use onca_testkit::{fixtures, interpret};
 use support::{Rows, try_read};
 
 /// Codes that no Pajé trace can give.
-const UNREACHABLE: [Code; 22] = [
+const UNREACHABLE: [Code; 24] = [
     // All compressions that are recognised are decoded. A stream that is damaged is `truncated`,
     // and other binary content is no Pajé trace at all.
     Code::CompressedInput,
@@ -41,6 +41,9 @@ const UNREACHABLE: [Code; 22] = [
     Code::SliceClipped,
     // Paraver: `paraver.rs` has a test of it.
     Code::RecordNotRead,
+    // Traces of onca-trace: `onct.rs` has a test of each.
+    Code::DroppedRecords,
+    Code::MixedRuns,
 ];
 
 /// The name of the trace's own file, for traces that name themselves.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::composed::checked_place;
 use crate::join::JoinArgs;
-use crate::trace::{Built, ReadArgs, Rebuild, build, default_place, trace_path};
+use crate::trace::{Built, ReadArgs, Rebuild, build, default_place, is_store, trace_path};
 use onca_program::format::{byte_size, grouped, percent, shown};
 use onca_program::peak_memory;
 use onca_program::{Exit, Failure, print, write_json};
@@ -79,7 +79,7 @@ impl Args {
             let message = "these are several traces; --join makes one of them";
             return Err(Failure::Cannot(message.to_owned()));
         };
-        if trace.is_dir() {
+        if is_store(trace) {
             return Err(Failure::Cannot(format!("{} is a directory, not a trace", shown(trace))));
         }
         let place = match &self.output {

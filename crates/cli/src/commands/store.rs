@@ -7,6 +7,7 @@ use onca_store::{Freshness, Scrutiny, Store, StoreError};
 use serde::Serialize;
 
 use crate::place::{STORE_SUFFIX, beside, cache_dir};
+use crate::trace::is_store;
 use onca_program::format::{byte_size, count_of, shown};
 use onca_program::{Exit, Failure, print, write_json};
 
@@ -169,7 +170,7 @@ fn freshness_word(store: &Store, scrutiny: Scrutiny) -> &'static str {
 
 /// The store that is meant: itself, or the one of a trace.
 fn resolve(path: &Path) -> Result<PathBuf, Failure> {
-    if path.is_dir() {
+    if is_store(path) {
         return Ok(path.to_owned());
     }
     let found = candidates(path).into_iter().find(|place| place.is_dir());

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::problems::{self, JsonProblem};
 use crate::progress::ShownProgress;
-use crate::trace::{TraceArgs, open_folder};
+use crate::trace::{TraceArgs, is_store, open_folder};
 use onca_program::format::{count_of, shown};
 use onca_program::{Exit, Failure, print, write_json};
 
@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 
 /// Reads the source without keeping anything of it; a store has what was wrong with its source.
 fn read(args: &TraceArgs) -> Result<(Catalog, Vec<PathBuf>), Failure> {
-    if args.trace.is_dir() {
+    if is_store(&args.trace) {
         let store = open_folder(&args.trace)?;
         let files = store.source().files.iter().map(SourceFile::location).collect();
         return Ok((store.catalog().clone(), files));

@@ -17,7 +17,7 @@ use crate::join::{JoinArgs, Joining};
 use crate::platform::PlatformArgs;
 use crate::remembered;
 use crate::sql;
-use crate::trace::{OpenTrace, ReadArgs, TraceArgs, trace_path};
+use crate::trace::{OpenTrace, ReadArgs, TraceArgs, is_store, trace_path};
 use onca_program::format::shown;
 use onca_program::{Exit, Failure, written};
 
@@ -150,12 +150,12 @@ pub fn open(trace: &Path, read: &ReadArgs, place: &PlaceArgs) -> Result<Exit, Fa
 }
 
 fn is_stream(trace: &Path) -> bool {
-    !trace.is_dir() && Source::new(trace).is_stream()
+    Source::new(trace).is_stream()
 }
 
 /// What can be said of a trace before it is read.
 fn check(trace: &Path) -> Result<(), Failure> {
-    if trace.is_dir() {
+    if is_store(trace) {
         return Ok(());
     }
     Source::new(trace).check().map_err(|error| Failure::Cannot(error.to_string()))

@@ -87,7 +87,8 @@ pub(super) fn build_with(
     // The fingerprint is taken first: a source that changes while it is read is then stale. It
     // has full paths, so that the store can be asked from any folder.
     let began = SystemTime::now();
-    let before = if source.is_stream() { None } else { Some(Fingerprint::of(&full_path(trace))?) };
+    let first = onca_read::onct::first_file(trace);
+    let before = if source.is_stream() { None } else { Some(Fingerprint::of(&full_path(&first))?) };
     if rebuild == Rebuild::IfStale {
         // Another process may be building this very store: wait, and take what it made.
         let lock = StoreLock::acquire(&place, true)?;
@@ -100,7 +101,7 @@ pub(super) fn build_with(
         }
     }
     let options =
-        BuildOptions { memory_bytes: read.memory / 4, source_mode: mode_of(trace), wait: true };
+        BuildOptions { memory_bytes: read.memory / 4, source_mode: mode_of(&first), wait: true };
     let shown = ShownProgress::new("indexing", &read.progress);
     let driven =
         drive(&source, drive_options, &read.progress, || StoreBuilder::create(&place, &options));

@@ -106,7 +106,8 @@ pub(super) fn open_if_fits(
         Ok(store) if read.strict && !store.facts().contains_key(STRICT) => None,
         Ok(store) => {
             let main = store.source().files.first()?.location();
-            let same = main.canonicalize().ok()? == trace.canonicalize().ok()?;
+            let first = onca_read::onct::first_file(trace);
+            let same = main.canonicalize().ok()? == first.canonicalize().ok()?;
             if !same {
                 explain(format!("the store is that of {}", shown(&main)));
             }

@@ -153,7 +153,7 @@ impl TraceArgs {
     }
 
     fn open_any(&self) -> Result<OpenTrace, Failure> {
-        if self.trace.is_dir() {
+        if is_store(&self.trace) {
             let store = open_folder(&self.trace)?;
             if self.read.repair.is_some() && !is_repaired(&store, self.read.repair) {
                 let name = shown(&self.trace);
@@ -201,7 +201,7 @@ impl TraceArgs {
     pub fn open_as_pajeng(&self) -> Result<OpenTrace, Failure> {
         let options =
             DriveOptions { as_pajeng: true, tick_exponent: 12, ..self.read.drive_options() };
-        if !self.trace.is_dir() && Source::new(&self.trace).is_stream() {
+        if Source::new(&self.trace).is_stream() {
             let watch = self.read.watch();
             let open = self.open_temporary(&self.trace, &options)?;
             return Ok(OpenTrace { _watch: Some(watch), ..open });
@@ -282,6 +282,11 @@ impl OpenTrace {
             path => shown(path),
         }
     }
+}
+
+/// Is this the folder of a store, or of nothing that is known? Some traces are folders too.
+pub fn is_store(path: &Path) -> bool {
+    path.is_dir() && !onca_read::onct::is_folder(path)
 }
 
 /// Opens the store in a folder, or tells what else was looked for in it.
