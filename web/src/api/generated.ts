@@ -1572,7 +1572,7 @@ export type ShownFinding = {
   /** The window that shows it, with some time around it. */
   readonly window: TimeWindow;
   /** When it is. */
-  readonly during: TimeWindow;
+  readonly span: TimeWindow;
   /** `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `clock` or `lost-records`. */
   readonly kind: string;
   /** The paths of all containers that it is about. */

@@ -30,7 +30,7 @@ pub struct ShownFinding {
     /// The window that shows it, with some time around it.
     window: TimeWindow,
     /// When it is.
-    during: TimeWindow,
+    span: TimeWindow,
 }
 
 pub async fn findings(
@@ -48,7 +48,7 @@ pub async fn findings(
             finding: json,
             nodes: rows(&all, &seen.scope, finding),
             window: after_begin(answer.around(finding.window), whole),
-            during: after_begin(finding.window, whole),
+            span: after_begin(finding.window, whole),
         };
         Ok(Json(answer.json_with(&all, MOST, shown)).into_response())
     })
