@@ -16,7 +16,7 @@ pub struct OwnArea {
 }
 
 /// Where nothing is aggregated everything is an area of its own: a simpler picture may be less alike, down to this share.
-const ENOUGH: f64 = 0.7;
+const ENOUGH: f64 = 0.5;
 
 impl Overview<'_> {
     /// The simplest trade-off at which areas are like some nodes of the tree, with all below them, during a window. `None` if nothing of that is in the matrix.
