@@ -178,6 +178,15 @@ fn machines_are_sized_by_what_is_asked() {
     let share = (radius(by, 11) / radius(by, 0)).powi(2);
     assert!((share - 1000.0 / 1010.0).abs() < 1e-6, "{share}");
     assert!(radius(by, 5) < 0.4 * radius(by, 0));
+    let says = |sized_by, base| {
+        let options = SolidOptions { sized_by, ..on(base) };
+        let notes = in_space(&stored, stored.whole(), options, &net).notes;
+        notes.into_iter().find(|note| note.starts_with("squares by"))
+    };
+    assert_eq!(says(None, Base::Topology), None);
+    let text = "squares by what is sent and received";
+    assert_eq!(says(by, Base::Topology).as_deref(), Some(text));
+    assert_eq!(says(None, Base::Treemap).as_deref(), Some("squares by number of containers"));
 }
 
 #[test]

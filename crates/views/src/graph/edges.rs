@@ -76,6 +76,12 @@ impl Edges {
         Pick::Pair { from: node(edge.ends.0), to: node(edge.ends.1) }
     }
 
+    /// What the widest edge amounts to, if there are any.
+    pub fn widest(&self) -> Option<String> {
+        let edge = self.list.last()?;
+        Some(self.metric.words(&self.quantity, edge.amount as f64))
+    }
+
     /// What the picture must say, if edges are missing.
     pub fn note(&self) -> Option<String> {
         let (shown, all) = (self.list.len() as u64, self.n_all as u64);

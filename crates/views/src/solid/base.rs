@@ -234,7 +234,7 @@ impl Plates {
                 n_on[*host] += 1;
             }
         }
-        if let Some(by) = maker.options.sized_by {
+        if let Some(by) = maker.options.sizes() {
             let mut amounts = vec![0.0; ground.spots.len()];
             for ((_, hosts), size) in footings.iter().zip(cells::sizes(maker, by)?) {
                 hosts.iter().for_each(|&host| amounts[host] += size / hosts.len() as f64);
@@ -368,7 +368,11 @@ fn put_cables(
 fn put_edges(maker: &mut Maker<'_>, solid: &mut Solid) {
     let standing = maker.standing;
     let edges = Edges::new(maker.scope, standing);
-    maker.notes.extend(edges.note());
+    if maker.options.shows_edges() {
+        let widest = edges.widest();
+        maker.notes.extend(widest.map(|amount| format!("widest line on the base: {amount}")));
+        maker.notes.extend(edges.note());
+    }
     for edge in &edges.list {
         let (share, (from, to)) = (edges.share(edge), edge.ends);
         let radius = solid.nodes[from].radius.min(solid.nodes[to].radius);

@@ -19,7 +19,7 @@ const MARGIN: f64 = 0.03;
 /// Divides the base among the nodes above what stands on it; returns where that stands and half its
 /// width.
 pub(super) fn put(maker: &Maker<'_>, solid: &mut Solid) -> Result<Vec<(Spot, f64)>> {
-    let by = maker.options.sized_by.unwrap_or(SizedBy::Containers);
+    let by = maker.options.sizes().unwrap_or(SizedBy::Containers);
     let tree = Tree::new(maker, &sizes(maker, by)?);
     let mut division = Division {
         placed: vec![(Spot::default(), 0.0); maker.standing.nodes.len()],

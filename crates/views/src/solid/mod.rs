@@ -106,7 +106,8 @@ pub fn scene(
         options.metric.map(EdgeMetric::metric),
         &natures,
     )?;
-    let notes = Vec::new();
+    let notes = options.sizes().map(|by| format!("squares by {}", by.words()));
+    let notes = notes.into_iter().collect();
     let mut maker = Maker { scope, appearance, options, stage, standing: &standing, notes };
     let mut solid = Solid::default();
     let cable_scale = base::put(&mut maker, platform, &mut solid)?;

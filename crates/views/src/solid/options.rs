@@ -118,6 +118,22 @@ pub struct SolidOptions {
     pub names: bool,
 }
 
+impl SolidOptions {
+    /// What the squares of the base show, if they show anything.
+    pub(super) fn sizes(&self) -> Option<SizedBy> {
+        match self.base {
+            Base::Graph => None,
+            Base::Treemap => self.sized_by.or(Some(SizedBy::Containers)),
+            Base::Topology | Base::Coords => self.sized_by,
+        }
+    }
+
+    /// Whether what containers send each other is drawn on the base.
+    pub(super) fn shows_edges(&self) -> bool {
+        self.edges.unwrap_or(!self.base.is_network())
+    }
+}
+
 impl Default for SolidOptions {
     fn default() -> Self {
         Self {
@@ -191,6 +207,18 @@ pub enum SizedBy {
     Count,
     /// What is sent and received
     Communication,
+}
+
+impl SizedBy {
+    /// What a picture says of it.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Containers => "number of containers",
+            Self::Time => "time in states",
+            Self::Count => "number of states",
+            Self::Communication => "what is sent and received",
+        }
+    }
 }
 
 /// Where a scene in space is shown.

@@ -55,11 +55,10 @@ pub fn figure(
     let is_flat = options.camera.elevation >= 75.0;
     let frame = if is_flat { sheet.room.inset(8.0) } else { frame };
     let frame = Bounds { y1: (frame.y1 - NAMES).max(frame.y0), ..frame };
-    let has_network = options.base.is_network();
     let shown = Shown {
         camera: options.camera,
         theme: paper.theme,
-        edges: options.edges.unwrap_or(!has_network),
+        edges: options.shows_edges(),
         names: options.names,
     };
     let Painted { solid, above, times } = Painter::new(&drawn.solid, shown, &frame).paint();
