@@ -51,6 +51,53 @@ fn one_long_task_is_a_stall() {
     assert!((58 * second..=60 * second).contains(&stall.saved), "{}", stall.saved);
 }
 
+/// Sixteen processes compute for 1 s in each of 30 rounds. Then some prepare for another second what the others receive; `sender` tells from
+/// whom a process receives in a round.
+fn rounds(sender: impl Fn(usize, usize) -> Option<usize>) -> String {
+    let mut text = header() + "1 P 0 Proc\n2 S P St\n5 L 0 P P Lk\n";
+    (0..16).for_each(|rank| text += &format!("7 0 p{rank} P 0 rank-{rank}\n"));
+    for round in 0..30 {
+        let (begin, middle, end) = (2 * round, 2 * round + 1, 2 * round + 2);
+        (0..16).for_each(|rank| text += &format!("12 {begin} S p{rank} computing\n"));
+        for rank in 0..16 {
+            let doing = if sender(rank, round).is_some() { "MPI_Recv" } else { "Scheduling" };
+            text += &format!("12 {middle} S p{rank} {doing}\n");
+        }
+        for rank in (0..16).filter(|rank| sender(*rank, round).is_none()) {
+            text += &format!("13 {end} S p{rank} MPI_Send\n");
+        }
+        for (rank, from) in (0..16).filter_map(|rank| Some((rank, sender(rank, round)?))) {
+            let key = format!("{round}-{rank}");
+            text += &format!("16 {end} L 0 p{from} m {key}\n17 {end} L 0 p{rank} m {key}\n");
+        }
+        for rank in (0..16).filter(|rank| sender(*rank, round).is_none()) {
+            text += &format!("14 {end} S p{rank}\n");
+        }
+    }
+    (0..16).for_each(|rank| text += &format!("12 60 S p{rank} computing\n"));
+    (0..16).for_each(|rank| text += &format!("15 61 S p{rank}\n"));
+    text
+}
+
+#[test]
+fn one_that_all_wait_for_is_a_hot_spot() {
+    let all = found(&rounds(|rank, _| (rank > 0).then_some(0)));
+    let [(hot, names)] = all.as_slice() else { panic!("{all:?}") };
+    assert_eq!((&*hot.kind, names.as_slice()), ("hot-spot", &["rank-0".to_owned()][..]));
+    // Fifteen wait for 1 s in each round.
+    assert_eq!((hot.cost, hot.saved), (15 * 30 * 1_000_000_000, 0));
+    assert!(hot.text.starts_with("rank-0 causes 100 % of all waiting: "), "{}", hot.text);
+}
+
+#[test]
+fn much_waiting_for_many_is_told_as_late_senders() {
+    // Even and odd ranks take turns.
+    let all = found(&rounds(|rank, round| (rank % 2 == round % 2).then_some(rank ^ 1)));
+    let [(late, names)] = all.as_slice() else { panic!("{all:?}") };
+    assert_eq!((&*late.kind, names.len()), ("late-sender", 16));
+    assert_eq!((late.cost, late.saved), (8 * 30 * 1_000_000_000, 0));
+}
+
 #[test]
 fn equal_tasks_are_nothing_to_tell() {
     let all = found(&workers(1));

@@ -11,7 +11,7 @@ use super::{Diagnosis, PathStep, WaitTable};
 use crate::{Effect, FindingAnswer, FoundFinding};
 
 /// Changes whenever the same trace would give other waits, another path, other findings or other words.
-const RULES: u32 = 1;
+const RULES: u32 = 2;
 
 impl Derived for Diagnosis {
     const NAME: &'static str = "diagnosis";

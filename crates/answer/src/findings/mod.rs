@@ -4,6 +4,7 @@
 //! that disagree, records that were lost.
 
 mod text;
+mod waiting;
 pub(crate) mod wire;
 
 use std::borrow::Cow;
@@ -114,12 +115,17 @@ impl WaitAnalysis {
         let mut findings: Vec<FoundFinding> =
             found.findings.iter().map(|finding| telling.tell(finding)).collect();
         findings.extend(self.structure(scope, &findings));
+        findings.extend(waiting::finding(self, scope, &findings));
         findings.extend(self.doubts(scope));
         Ok(FindingAnswer {
             findings,
             run: self.program.run,
             assumed: self.examined.assumptions(),
-            not_examined: not_examined(&found, &self.examined, &self.names(scope, &found)),
+            not_examined: not_examined(
+                &found,
+                &self.examined,
+                &self.names_of(scope, &found.other_roles),
+            ),
         })
     }
 
@@ -129,13 +135,13 @@ impl WaitAnalysis {
         self.containers.iter().map(|id| containers.get(*id).type_id.0).collect()
     }
 
-    /// The names of processes that have another role than their peers.
-    fn names(&self, scope: &Scope<'_>, found: &Findings) -> Vec<String> {
+    /// The names of the first of some processes.
+    fn names_of(&self, scope: &Scope<'_>, processes: &[u32]) -> Vec<String> {
         let name = |process: &u32| {
             let id = self.containers[*process as usize];
             text::container_name(scope, id)
         };
-        found.other_roles.iter().take(3).map(name).collect()
+        processes.iter().take(3).map(name).collect()
     }
 
     /// What the program's own order costs. What another order would save is not known, so that nothing of the run is claimed.

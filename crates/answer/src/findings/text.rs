@@ -160,6 +160,36 @@ pub(super) fn serialised(scope: &Scope<'_>, serial: Ticks, waiting: i128) -> Str
     )
 }
 
+/// A few cause most of the waiting.
+pub(super) fn hot_spot(
+    scope: &Scope<'_>,
+    names: &[String],
+    n_processes: usize,
+    (charged, total): (i128, i128),
+) -> String {
+    let who = match n_processes > names.len() {
+        true => format!("{} ({}, ...)", super::processes(n_processes as u64), names[0]),
+        false => names.join(", "),
+    };
+    let verb = if n_processes == 1 { "causes" } else { "cause" };
+    format!(
+        "{who} {verb} {:.0} % of all waiting: {} of process time; why is not known, nor what the run would be without it",
+        100.0 * charged as f64 / total.max(1) as f64,
+        time(scope, charged),
+    )
+}
+
+/// Messages are sent late, for no reason that was found.
+pub(super) fn late_sender(scope: &Scope<'_>, n_waiting: usize, late: i128, share: f64) -> String {
+    let wait = if n_waiting == 1 { "waits" } else { "wait" };
+    format!(
+        "{} {wait} for messages that are sent late: {} of process time, {:.0} % of all; most of it has no cause that was found",
+        super::processes(n_waiting as u64),
+        time(scope, late),
+        100.0 * share,
+    )
+}
+
 /// Clocks disagree.
 pub(super) fn clock(backward: u64) -> String {
     let messages = count_of(backward, "message");

@@ -33,7 +33,7 @@ pub struct WaitAnalysis {
     pub(crate) found: Found,
     pub(crate) bins: Vec<TimeBins>,
     path: Vec<Segment>,
-    delays: Delays,
+    pub(crate) delays: Delays,
     pub(crate) clocks: Clocks,
     /// What was looked at, and what could not be.
     pub examined: Examined,
