@@ -91,6 +91,7 @@ impl Simulation {
             send,
             receive,
             asked: Some(receive),
+            completed: None,
             unblocks: false,
             travel: arrival.max(asked) - sent,
             size: None,

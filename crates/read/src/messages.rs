@@ -4,7 +4,7 @@
 //! n-th that is sent is the n-th that is received. So each process numbers what it sends and
 //! what it receives, by itself, and the numbers agree.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::Hash;
 
 use foldhash::fast::RandomState;
@@ -169,6 +169,44 @@ impl Posted {
 
     pub fn bytes(&self) -> usize {
         self.queue.capacity() * size_of::<Slot>() + self.places.capacity() * 17
+    }
+}
+
+/// Sends that were begun and are not yet known to be over, by request.
+#[derive(Debug)]
+pub(crate) struct Begun<S>(BTreeMap<u64, S>);
+
+/// With more open sends than this, their ends are not told: some writers never record them.
+const MAX_BEGUN: usize = 4096;
+
+impl<S> Default for Begun<S> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<S> Begun<S> {
+    /// A send is begun. Those that are given up come back: one with the same request, or all if there are too many.
+    pub fn begin(&mut self, request: u64, send: S) -> Vec<S> {
+        let mut given_up: Vec<S> = self.0.insert(request, send).into_iter().collect();
+        if self.0.len() > MAX_BEGUN {
+            given_up.extend(self.take_all());
+        }
+        given_up
+    }
+
+    /// A request is over; the send that it was of, if it was of one.
+    pub fn end(&mut self, request: u64) -> Option<S> {
+        self.0.remove(&request)
+    }
+
+    /// All that are not over.
+    pub fn take_all(&mut self) -> impl Iterator<Item = S> + use<S> {
+        std::mem::take(&mut self.0).into_values()
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.0.len() * (size_of::<(u64, S)>() + 8)
     }
 }
 

@@ -48,7 +48,7 @@ use track::Tracks;
 
 /// Grows when the same source gives other entities than before: what an older reading made is
 /// then not trusted.
-pub const READING_REVISION: u32 = 8;
+pub const READING_REVISION: u32 = 9;
 
 /// What must be known before a source is read.
 #[derive(Clone, PartialEq, Eq, Debug)]

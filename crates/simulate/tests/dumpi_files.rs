@@ -120,6 +120,35 @@ fn messages_go_from_the_call_that_sends_to_the_end_of_the_one_that_receives() {
 }
 
 #[test]
+fn a_send_that_is_begun_is_over_when_a_call_finds_it_complete() {
+    let mut a = RankWriter::new();
+    let mut isend = |at, tag, request| {
+        a.call(8, at, &[Int(4), DOUBLE, Int(1), Int(tag), WORLD, Int(request)]);
+    };
+    isend(ms(1, 2), 7, 5);
+    isend(ms(2, 3), 8, 6);
+    // Nobody waits for the third; the number of its request is used again.
+    isend(ms(3, 4), 9, 7);
+    isend(ms(4, 5), 9, 7);
+    a.call(13, ms(5, 9), &[Int(6), Statuses(vec![(0, -2, -1)])]);
+    a.call(18, ms(9, 11), &[Int(2), Ints(vec![5, 7]), Statuses(vec![(0, -2, -1), (0, -2, -1)])]);
+    let mut b = RankWriter::new();
+    for (at, tag) in [(1, 7), (2, 8), (3, 9), (4, 9)] {
+        let received = Statuses(vec![(32, 0, tag)]);
+        b.call(1, ms(at, at + 1), &[Int(4), DOUBLE, Int(0), Int(tag), WORLD, received]);
+    }
+    assert_eq!(
+        links(&Files::new(&[a, b])),
+        [
+            "L 0 Message 0.001-0.002 rank 0>rank 1 MPI_COMM_WORLD 0:0>1:7#0 tag=7 completed=11000000",
+            "L 0 Message 0.002-0.003 rank 0>rank 1 MPI_COMM_WORLD 0:0>1:8#0 tag=8 completed=9000000",
+            "L 0 Message 0.003-0.004 rank 0>rank 1 MPI_COMM_WORLD 0:0>1:9#0 tag=9",
+            "L 0 Message 0.004-0.005 rank 0>rank 1 MPI_COMM_WORLD 0:0>1:9#1 tag=9 completed=11000000",
+        ]
+    );
+}
+
+#[test]
 fn persistent_requests_are_started_again_and_again() {
     let mut a = RankWriter::new();
     a.call(26, ms(0, 1), &[Int(2), DOUBLE, Int(0), Int(3), WORLD, Int(8)]);

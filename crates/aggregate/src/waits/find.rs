@@ -168,20 +168,20 @@ fn late_sender(program: &Program, message: &Message, wrong_order: bool, found: &
 }
 
 fn late_receiver(program: &Program, message: &Message, waits: &mut Vec<Wait>) {
-    let (send, Some(cause)) = (program.call(message.send), message.asked) else { return };
+    let Some(cause) = message.asked else { return };
     let asked = program.call(cause).enter;
-    if send.awaits_receivers && send.leave > asked {
-        push(
-            waits,
-            Wait {
-                kind: WaitKind::LateReceiver,
-                call: message.send,
-                from: send.enter,
-                to: asked,
-                cause,
-                wrong_order: false,
-            },
-        );
+    let mut wait = |id: CallId| {
+        let call = program.call(id);
+        if call.leave > asked {
+            let (kind, from) = (WaitKind::LateReceiver, call.enter);
+            push(waits, Wait { kind, call: id, from, to: asked, cause, wrong_order: false });
+        }
+    };
+    if program.call(message.send).awaits_receivers {
+        wait(message.send);
+    }
+    if let Some(completed) = message.completed {
+        wait(completed);
     }
 }
 

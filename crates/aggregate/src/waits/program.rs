@@ -86,6 +86,8 @@ pub struct Message {
     pub receive: CallId,
     /// The call at whose beginning the receiver asked for it, where that is known.
     pub asked: Option<CallId>,
+    /// The call of the sender that waits until it was taken, where that is not the one that sends it.
+    pub completed: Option<CallId>,
     /// It leaves from no call, and does nothing but end a wait.
     pub unblocks: bool,
     /// From when it left until it was received.

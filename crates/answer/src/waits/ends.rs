@@ -39,6 +39,8 @@ pub(super) struct LinkEnds {
     pub travel: Ticks,
     /// When the receiver asked for it, where the trace tells.
     pub posted: Option<Ticks>,
+    /// When the sender was done with it, where the trace tells.
+    pub completed: Option<Ticks>,
 }
 
 /// All links between processes.
@@ -85,6 +87,7 @@ impl Links {
                     size: link.size,
                     travel: link.end.saturating_sub(link.start).max(0),
                     posted: told.posted,
+                    completed: told.completed,
                 });
                 Ok(())
             })??;
@@ -117,6 +120,7 @@ impl Links {
 struct TimeFields {
     sent: Option<FieldId>,
     posted: Vec<FieldId>,
+    completed: Option<FieldId>,
 }
 
 /// What a link tells of the times of its calls.
@@ -124,6 +128,7 @@ struct TimeFields {
 struct ToldTimes {
     sent: Option<Ticks>,
     posted: Option<Ticks>,
+    completed: Option<Ticks>,
 }
 
 impl TimeFields {
@@ -135,15 +140,15 @@ impl TimeFields {
         };
         let posted = ["posted", "logical_receive"].into_iter().filter_map(field).collect();
         match scope.store().changes().is_empty() {
-            true => Self { sent: field("logical_send"), posted },
+            true => Self { sent: field("logical_send"), posted, completed: field("completed") },
             // Where times were moved, those in fields were not.
-            false => Self { sent: None, posted: Vec::new() },
+            false => Self { sent: None, posted: Vec::new(), completed: None },
         }
     }
 
     fn reader<'a>(&'a self, scope: &'a Scope<'_>, lane: LaneId) -> TimeReader<'a> {
         let texts = scope.store().texts(lane);
-        let is_told = self.sent.is_some() || !self.posted.is_empty();
+        let is_told = self.sent.is_some() || self.completed.is_some() || !self.posted.is_empty();
         TimeReader { fields: self, texts: (is_told && !texts.is_empty()).then_some(texts) }
     }
 }
@@ -163,6 +168,8 @@ impl TimeReader<'_> {
             let time = || std::str::from_utf8(extra.text).ok()?.parse().ok();
             if Some(extra.field) == self.fields.sent {
                 told.sent = time();
+            } else if Some(extra.field) == self.fields.completed {
+                told.completed = time();
             } else if self.fields.posted.contains(&extra.field) {
                 told.posted = time();
             }

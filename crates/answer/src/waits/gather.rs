@@ -87,9 +87,13 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
     };
     let mut calls = vec![(None, None); links.links.len()];
     let mut asked = vec![None; links.links.len()];
+    let mut completed = asked.clone();
     for part in &parts {
         for &(link, call) in &part.asked {
             asked[link as usize] = Some(call);
+        }
+        for &(link, call) in &part.completed {
+            completed[link as usize] = Some(call);
         }
         for &(link, direction, call) in &part.ends {
             let both = &mut calls[link as usize];
@@ -126,9 +130,10 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
         let call = program.call(receive);
         examined.backward += u64::from(call.leave < program.call(send).enter);
         let asked = asked[at].map(|call| CallId { process: link.to, call });
+        let completed = completed[at].map(|call| CallId { process: link.from, call });
         let unblocks = frees[at];
         let (travel, size) = (link.travel, link.size);
-        program.messages.push(Message { send, receive, asked, unblocks, travel, size });
+        program.messages.push(Message { send, receive, asked, completed, unblocks, travel, size });
     }
     program.messages.sort_by_key(|message| message.receive);
     examined.messages = program.messages.len() as u64;
@@ -163,6 +168,9 @@ fn needs(links: &[LinkEnds], lookup: &Lookup, drafts: &mut [Draft]) -> (Vec<Need
             false => link.posted.and_then(|posted| receiver.call_that_asked(posted)),
         };
         needs[link.to as usize].asked.extend(asked.map(|call| (at, call)));
+        let sender = &mut drafts[link.from as usize];
+        let completed = link.completed.and_then(|time| sender.call_that_completed(time));
+        needs[link.from as usize].completed.extend(completed.map(|call| (at, call)));
     }
     (needs, frees)
 }

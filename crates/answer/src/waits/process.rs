@@ -1,5 +1,6 @@
 //! The calls of one process, and what it did between them.
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use onca_aggregate::findings::TimeBins;
@@ -163,14 +164,23 @@ impl Draft {
 
     /// The call that asked for a message at a time. It is needed from now on.
     pub fn call_that_asked(&mut self, time: Ticks) -> Option<usize> {
-        let end = self.candidates.partition_point(|it| it.enter <= time);
-        let near = self.candidates[..end].iter().rev().take_while(|it| it.leave >= time).count();
         let asks = |at: &usize| {
             matches!(self.candidates[*at].shape.part, CallPart::Receive | CallPart::Exchange)
         };
         // Where one ends when the next begins, it may be either; the trace tells the beginning more often than the end.
-        let call = (end - near..end).rev().find(asks)?;
-        self.candidates[call].has_asked = true;
+        let call = under_way(&self.candidates, time).rev().find(asks)?;
+        self.candidates[call].is_needed = true;
+        Some(call)
+    }
+
+    /// The call that waited until a message was taken, and ended at a time. It is needed from now on.
+    pub fn call_that_completed(&mut self, time: Ticks) -> Option<usize> {
+        let waits = |at: &usize| {
+            let CallShape { part, blocks, .. } = self.candidates[*at].shape;
+            blocks && part == CallPart::Wait
+        };
+        let call = under_way(&self.candidates, time).find(waits)?;
+        self.candidates[call].is_needed = true;
         Some(call)
     }
 }
@@ -182,6 +192,8 @@ pub(super) struct Needs {
     pub instants: Vec<(Ticks, u32)>,
     /// The links that a call, at a place among the candidates, has asked for.
     pub asked: Vec<(u32, usize)>,
+    /// The links at whose sending a call, at a place among the candidates, has waited until they were taken.
+    pub completed: Vec<(u32, usize)>,
 }
 
 /// What was found of a process.
@@ -195,6 +207,8 @@ pub(super) struct ProcessPart {
     pub ends: Vec<(u32, Direction, Option<u32>)>,
     /// For each link that a call asked for before it waited the place of that call.
     pub asked: Vec<(u32, u32)>,
+    /// For each link that was sent before a call waited until it was taken the place of that call.
+    pub completed: Vec<(u32, u32)>,
     pub memberships: Vec<Membership>,
     /// Waits that were taken for the beginning of the receive after them.
     pub n_joined: u64,
@@ -210,8 +224,8 @@ struct Candidate {
     root: Option<u32>,
     n_sent: u32,
     n_received: u32,
-    /// It asked for messages that a later call receives.
-    has_asked: bool,
+    /// It asked for messages that a later call receives, or waited for those that an earlier one sent.
+    is_needed: bool,
     /// The process was in no call: it set somebody free.
     is_instant: bool,
     /// What was done outside of calls is told by other states, which would take the time of this call for work.
@@ -231,7 +245,7 @@ impl Candidate {
             root: told.root,
             n_sent: 0,
             n_received: 0,
-            has_asked: false,
+            is_needed: false,
             is_instant: false,
             is_beside: false,
             waits_since: None,
@@ -254,7 +268,7 @@ impl Candidate {
             root: None,
             n_sent: 1,
             n_received: 0,
-            has_asked: false,
+            is_needed: false,
             is_instant: true,
             is_beside: false,
             waits_since: None,
@@ -271,7 +285,7 @@ impl Candidate {
     fn is_kept(&self) -> bool {
         self.n_sent > 0
             || self.n_received > 0
-            || self.has_asked
+            || self.is_needed
             || self.is_beside
             || self.is_collective().is_some()
     }
@@ -319,6 +333,7 @@ pub(super) fn finish(
         end: 0,
         ends: Vec::new(),
         asked: Vec::new(),
+        completed: Vec::new(),
         memberships: Vec::new(),
         n_joined: 0,
     };
@@ -342,8 +357,12 @@ pub(super) fn finish(
     part.ends = chosen.into_iter().map(|(link, side, call)| (link, side, place_of(call))).collect();
     let instants = needs.instants.iter().zip(first_instant..);
     part.ends.extend(instants.map(|((_, link), at)| (*link, Direction::Out, place_of(Some(at)))));
-    let asked = needs.asked.into_iter();
-    part.asked = asked.filter_map(|(link, at)| Some((link, place_of(Some(at))?))).collect();
+    let of_links = |calls: Vec<(u32, usize)>| -> Vec<(u32, u32)> {
+        let calls = calls.into_iter();
+        calls.filter_map(|(link, at)| Some((link, place_of(Some(at))?))).collect()
+    };
+    part.asked = of_links(needs.asked);
+    part.completed = of_links(needs.completed);
     let mut kept: Vec<Option<Candidate>> = candidates.into_iter().map(Some).collect();
     let candidates: Vec<Candidate> = order
         .into_iter()
@@ -524,8 +543,6 @@ impl<'a> Texts<'a> {
 /// The call that an end of a link belongs to: one that is under way at that time, and of those that meet there the one
 /// that does such a thing.
 fn choose(candidates: &[Candidate], time: Ticks, direction: Direction) -> Option<usize> {
-    let end = candidates.partition_point(|it| it.enter <= time);
-    let near = candidates[..end].iter().rev().take_while(|it| it.leave >= time).count();
     let rank = |at: &usize| {
         let it = &candidates[*at];
         let (part, is_used) = match (direction, it.shape.part) {
@@ -545,7 +562,14 @@ fn choose(candidates: &[Candidate], time: Ticks, direction: Direction) -> Option
         let begins_here = direction == Direction::In && it.enter == time && it.leave > time;
         (part, begins_here, is_used, *at)
     };
-    (end - near..end).min_by_key(rank)
+    under_way(candidates, time).min_by_key(rank)
+}
+
+/// The calls that are under way at a time, one that ends and one that begins then included.
+fn under_way(candidates: &[Candidate], time: Ticks) -> Range<usize> {
+    let end = candidates.partition_point(|it| it.enter <= time);
+    let near = candidates[..end].iter().rev().take_while(|it| it.leave >= time).count();
+    end - near..end
 }
 
 /// A wait that has no message, directly before a call that receives one, is the beginning of that call. How many are.

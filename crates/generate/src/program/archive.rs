@@ -43,7 +43,14 @@ fn location(program: &Program, activities: &[Activity], written: &mut Written) -
         event(activity.from, 12, &[region]);
         for &message in &activity.sends {
             let it = program.messages[message as usize];
-            event(activity.from, 14, &[C32(it.to), C32(0), C32(it.tag), C64(it.bytes)]);
+            let (to, communicator, tag) = (C32(it.to), C32(0), C32(it.tag));
+            match it.is_begun {
+                true => {
+                    let request = C64(message.into());
+                    event(activity.from, 15, &[to, communicator, tag, C64(it.bytes), request]);
+                }
+                false => event(activity.from, 14, &[to, communicator, tag, C64(it.bytes)]),
+            }
         }
         if activity.operation.is_some() {
             event(activity.from, 22, &[]);
@@ -62,6 +69,9 @@ fn location(program: &Program, activities: &[Activity], written: &mut Written) -
                 }
                 false => event(activity.to, 18, &[from, communicator, tag, C64(it.bytes)]),
             }
+        }
+        for &message in &activity.completes {
+            event(activity.to, 16, &[C64(message.into())]);
         }
         if let (Some((communicator, _, root)), super::Doing::Collective(operation)) =
             (activity.operation, activity.doing)

@@ -101,8 +101,8 @@ pub fn write_archive(
     let program = Program::run(options)?;
     let (anchor, written) = archive::write(&program, folder)?;
     let mut truth = program.truth(options);
-    // An archive tells when a message was asked for.
-    truth.waits.extend(&program.waits_for_posting);
+    // An archive tells when a message was asked for, and when a send was over.
+    truth.waits.extend(&program.waits_for_requests);
     truth.waits.sort_unstable();
     Ok((anchor, written, truth))
 }
@@ -114,16 +114,18 @@ enum Doing {
     Send,
     Receive,
     PostReceive,
+    BeginSend,
     Wait,
     Collective(Operation),
 }
 
 /// The names of what processes do, by [`Doing::index`].
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "compute",
     "MPI_Send",
     "MPI_Recv",
     "MPI_Irecv",
+    "MPI_Isend",
     "MPI_Waitall",
     "MPI_Barrier",
     "MPI_Allreduce",
@@ -140,8 +142,9 @@ impl Doing {
             Self::Send => 1,
             Self::Receive => 2,
             Self::PostReceive => 3,
-            Self::Wait => 4,
-            Self::Collective(operation) => 5 + operation as usize,
+            Self::BeginSend => 4,
+            Self::Wait => 5,
+            Self::Collective(operation) => 6 + operation as usize,
         }
     }
 }
@@ -175,8 +178,9 @@ struct Activity {
     /// Messages that it sends, and that it takes: numbers of [`Program::messages`].
     sends: Vec<u32>,
     takes: Vec<u32>,
-    /// Messages that it asks for.
+    /// Messages that it asks for, and those whose sending it ends.
     posts: Vec<u32>,
+    completes: Vec<u32>,
     /// The communicator of a collective operation, its number there, and the root among its members.
     operation: Option<(u32, u32, Option<u32>)>,
 }
@@ -189,6 +193,8 @@ struct Message {
     tag: u32,
     /// It was asked for before it was waited for.
     is_posted: bool,
+    /// Another call than the one that sends it waits until it was taken.
+    is_begun: bool,
 }
 
 /// A program that has run.
@@ -197,8 +203,9 @@ struct Program {
     activities: Vec<Vec<Activity>>,
     messages: Vec<Message>,
     waits: Vec<PlantedWait>,
-    /// Waits of senders for receivers that ask before they wait. Only a trace that tells when they ask tells of them.
-    waits_for_posting: Vec<PlantedWait>,
+    /// Waits of senders for receivers that ask before they wait, and of calls that end what another began. Only a trace that
+    /// tells of requests tells of them.
+    waits_for_requests: Vec<PlantedWait>,
     /// The members of each communicator: all, those of even rank, those of odd rank.
     communicators: Vec<Vec<u32>>,
     n_operations: Vec<u32>,
@@ -222,7 +229,7 @@ impl Program {
             activities: vec![Vec::new(); all.len()],
             messages: Vec::new(),
             waits: Vec::new(),
-            waits_for_posting: Vec::new(),
+            waits_for_requests: Vec::new(),
             n_operations: vec![0; communicators.len()],
             communicators,
             next_tag: 0,
@@ -256,11 +263,12 @@ impl Program {
         let transfer = 1 + dice.below(1 + options.compute_ticks as u64 / 10) as i64;
         let from = dice.below(u64::from(options.procs)) as u32;
         let to = (from + 1 + dice.below(u64::from(options.procs - 1)) as u32) % options.procs;
-        match dice.below(7) {
+        match dice.below(8) {
             0 | 1 => self.send_small(from, to, transfer),
             2 => self.send_large(from, to, transfer),
             3 => self.wait_for_all(dice, from, to, transfer),
             4 => self.wait_for_large(dice, from, to, transfer),
+            5 => self.begin_large(dice, from, to, transfer),
             _ => {
                 let communicator = dice.below(3) as u32;
                 let operation = Operation::ALL[dice.below(6) as usize];
@@ -288,6 +296,7 @@ impl Program {
             sends: Vec::new(),
             takes: Vec::new(),
             posts: Vec::new(),
+            completes: Vec::new(),
             operation: None,
         });
         own.last_mut().expect("just added")
@@ -304,7 +313,8 @@ impl Program {
     fn message(&mut self, from: u32, to: u32) -> u32 {
         self.next_tag += 1;
         let bytes = 64 * u64::from(self.next_tag % 97 + 1);
-        self.messages.push(Message { from, to, bytes, tag: self.next_tag, is_posted: false });
+        let (is_posted, is_begun) = (false, false);
+        self.messages.push(Message { from, to, bytes, tag: self.next_tag, is_posted, is_begun });
         self.messages.len() as u32 - 1
     }
 
@@ -345,7 +355,7 @@ impl Program {
     fn plant_posting(&mut self, from: u32, leave: i64, asked: i64, to: u32) {
         let sent = self.clock(from);
         if sent < asked && asked < leave {
-            self.waits_for_posting.push(PlantedWait {
+            self.waits_for_requests.push(PlantedWait {
                 process: from,
                 from_ticks: sent,
                 to_ticks: asked,
@@ -400,6 +410,22 @@ impl Program {
         let leave = moved.max(self.clock(to) + 1);
         let ticks = leave - self.clock(to);
         self.spend(to, Doing::Wait, ticks).takes.push(message);
+    }
+
+    /// The sender begins to send, computes, and waits until the message was asked for and moved.
+    fn begin_large(&mut self, dice: &mut Dice, from: u32, to: u32, transfer: i64) {
+        let message = self.message(from, to);
+        self.messages[message as usize].is_begun = true;
+        let (sent, asked) = (self.clock(from), self.clock(to));
+        self.spend(from, Doing::BeginSend, 1 + transfer / 8).sends.push(message);
+        self.spend(from, Doing::Compute, 1 + dice.below(1 + 4 * transfer as u64) as i64);
+        self.plant("late-sender", to, sent, from);
+        let moved = sent.max(asked) + transfer;
+        self.spend(to, Doing::Receive, moved - asked).takes.push(message);
+        let leave = moved.max(self.clock(from) + 1);
+        self.plant_posting(from, leave, asked, to);
+        let ticks = leave - self.clock(from);
+        self.spend(from, Doing::Wait, ticks).completes.push(message);
     }
 
     /// A collective operation. `root` is a place among the members.

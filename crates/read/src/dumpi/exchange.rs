@@ -11,7 +11,7 @@ use super::names::bytes_of;
 use super::stream::Stream;
 use super::trace::Trace;
 use crate::batch::{LinkHalf, Op};
-use crate::messages::{Channel, Counters, Posted, Receive, message_key, span_from};
+use crate::messages::{Begun, Channel, Counters, Posted, Receive, message_key, span_from};
 use crate::piece::Piece;
 use crate::symbols::Symbol;
 
@@ -32,6 +32,17 @@ struct Asked {
     bytes: Option<u64>,
 }
 
+/// A message that was sent.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    time: Ticks,
+    channel: Channel,
+    /// Its number in its channel.
+    number: u32,
+    tag: i64,
+    bytes: Option<u64>,
+}
+
 /// A request that can be started again and again.
 #[derive(Clone, Copy, Debug)]
 enum Persistent {
@@ -45,6 +56,7 @@ pub(super) struct Exchange {
     sent: Counters<Channel>,
     received: Counters<Channel>,
     posted: Posted,
+    begun: Begun<Sent>,
     /// Receives under way, by request. Numbers of requests are used again, and sends share them:
     /// only receives are here.
     pending: HashMap<i64, Asked, RandomState>,
@@ -59,6 +71,7 @@ impl Exchange {
         self.sent.bytes()
             + self.received.bytes()
             + self.posted.bytes()
+            + self.begun.bytes()
             + (self.pending.capacity() + self.persistent.capacity()) * per_request
     }
 }
@@ -74,12 +87,13 @@ impl Stream {
     ) {
         let request = call.number("request").unwrap_or(0);
         match call.id() {
-            0 | 3..=5 | 8..=11 => self.send(trace, enter, self.asked_send(trace, call), piece),
+            0 | 3..=5 => self.send(trace, enter, self.asked_send(trace, call), piece),
+            8..=11 => self.begin_send(trace, enter, request, self.asked_send(trace, call), piece),
             1 => {
                 let asked = self.asked_receive(trace, call);
                 self.receive(trace, leave, asked, call.statuses.first(), piece);
             }
-            12 => self.post(request, enter, self.asked_receive(trace, call)),
+            12 => self.post(trace, request, enter, self.asked_receive(trace, call), piece),
             26..=29 => {
                 let send = Persistent::Send(self.asked_send(trace, call));
                 self.exchange.persistent.insert(request, send);
@@ -139,17 +153,78 @@ impl Stream {
     }
 
     fn send(&mut self, trace: &Trace<'_>, time: Ticks, asked: Asked, piece: &mut Piece<'_>) {
-        let Some(channel) = self.channel(trace, asked, piece) else { return };
-        let n = self.exchange.sent.next(channel);
+        if let Some(sent) = self.numbered(trace, time, asked, piece) {
+            self.sent(trace, sent, None, piece);
+        }
+    }
+
+    /// A send that a later call ends.
+    fn begin_send(
+        &mut self,
+        trace: &Trace<'_>,
+        time: Ticks,
+        request: i64,
+        asked: Asked,
+        piece: &mut Piece<'_>,
+    ) {
+        let Some(sent) = self.numbered(trace, time, asked, piece) else { return };
+        for given_up in self.exchange.begun.begin(request.cast_unsigned(), sent) {
+            self.sent(trace, given_up, None, piece);
+        }
+    }
+
+    /// The next message that this rank sends; `None` if it is none.
+    fn numbered(
+        &mut self,
+        trace: &Trace<'_>,
+        time: Ticks,
+        asked: Asked,
+        piece: &mut Piece<'_>,
+    ) -> Option<Sent> {
+        let channel = self.channel(trace, asked, piece)?;
+        let number = self.exchange.sent.next(channel);
+        Some(Sent { time, channel, number, tag: asked.tag, bytes: asked.bytes })
+    }
+
+    /// Hands out a message that was sent, and when that was over, if it is known.
+    fn sent(
+        &mut self,
+        trace: &Trace<'_>,
+        sent: Sent,
+        completed: Option<Ticks>,
+        piece: &mut Piece<'_>,
+    ) {
+        let Sent { time, channel, number, tag, bytes } = sent;
         let mut packed = Vec::new();
-        push_extra(&mut packed, trace.fields.tag, asked.tag.to_string().as_bytes());
+        push_extra(&mut packed, trace.fields.tag, tag.to_string().as_bytes());
+        if let Some(completed) = completed {
+            push_extra(&mut packed, trace.fields.completed, completed.to_string().as_bytes());
+        }
         let ends = (self.rank, channel.rank);
-        self.half(trace, time, Op::StartLink, channel, ends, n, asked.bytes, piece);
+        self.half(trace, time, Op::StartLink, channel, ends, number, bytes, piece);
         keep_extras(&packed, piece);
     }
 
+    /// Nothing more is known of sends that were begun.
+    pub(super) fn release_sends(&mut self, trace: &Trace<'_>, piece: &mut Piece<'_>) {
+        for sent in self.exchange.begun.take_all() {
+            self.sent(trace, sent, None, piece);
+        }
+    }
+
     /// A receive is posted; from nobody there is nothing to wait for.
-    fn post(&mut self, request: i64, time: Ticks, asked: Asked) {
+    fn post(
+        &mut self,
+        trace: &Trace<'_>,
+        request: i64,
+        time: Ticks,
+        asked: Asked,
+        piece: &mut Piece<'_>,
+    ) {
+        // A number that is used again is free: what it was of has ended unseen.
+        if let Some(sent) = self.exchange.begun.end(request.cast_unsigned()) {
+            self.sent(trace, sent, None, piece);
+        }
         if asked.peer != NOBODY {
             self.exchange.pending.insert(request, asked);
             self.exchange.posted.post(request.cast_unsigned(), time);
@@ -158,8 +233,10 @@ impl Stream {
 
     fn start(&mut self, trace: &Trace<'_>, time: Ticks, request: i64, piece: &mut Piece<'_>) {
         match self.exchange.persistent.get(&request) {
-            Some(&Persistent::Send(asked)) => self.send(trace, time, asked, piece),
-            Some(&Persistent::Receive(asked)) => self.post(request, time, asked),
+            Some(&Persistent::Send(asked)) => {
+                self.begin_send(trace, time, request, asked, piece);
+            }
+            Some(&Persistent::Receive(asked)) => self.post(trace, request, time, asked, piece),
             None => {}
         }
     }
@@ -178,8 +255,12 @@ impl Stream {
         };
         for (place, request) in complete.into_iter().enumerate() {
             let Some(request) = request else { continue };
-            // What is not here is a send, or done.
-            let Some(asked) = self.exchange.pending.remove(&request) else { continue };
+            let Some(asked) = self.exchange.pending.remove(&request) else {
+                if let Some(sent) = self.exchange.begun.end(request.cast_unsigned()) {
+                    self.sent(trace, sent, Some(time), piece);
+                }
+                continue;
+            };
             let status = call.statuses.get(place);
             match self.arrived(trace, time, asked, status, piece) {
                 Some(receive) => {

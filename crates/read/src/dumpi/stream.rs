@@ -120,6 +120,7 @@ impl Stream {
         }
         if self.ended {
             self.release_receives(trace, &mut piece, true);
+            self.release_sends(trace, &mut piece);
         }
         self.call = call;
         let now = if self.ended { 0 } else { self.exchange.bytes() };

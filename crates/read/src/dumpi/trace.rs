@@ -97,6 +97,8 @@ pub(super) struct Fields {
     pub tag: FieldId,
     /// When a message was asked for.
     pub posted: FieldId,
+    /// When a send that was begun was over.
+    pub completed: FieldId,
 }
 
 impl Fields {
@@ -127,6 +129,7 @@ impl Fields {
             instance: field("instance", FieldKind::Int),
             tag: field("tag", FieldKind::Int),
             posted: field("posted", FieldKind::Int),
+            completed: field("completed", FieldKind::Int),
         }
     }
 }

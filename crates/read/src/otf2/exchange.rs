@@ -1,10 +1,10 @@
 //! Events of messages, one-sided transfers and threads.
 
-use onca_model::{Code, push_extra};
+use onca_model::{Code, Ticks, push_extra};
 
 use super::archive::Archive;
 use super::fields::{push_number_extra, push_time_extra};
-use super::messages::Transfer;
+use super::messages::{Sent, Transfer};
 use super::record::{Event, Values};
 use super::stream::Stream;
 use super::text::reference_text;
@@ -27,9 +27,41 @@ impl Stream {
             UNDEFINED => push_extra(&mut self.attributes, archive.fields.tag, b"undefined"),
             tag => push_number_extra(&mut self.attributes, archive.fields.tag, tag.into()),
         }
+        if event.number == 15 {
+            let extras = std::mem::take(&mut self.attributes);
+            let sent = Sent { time, channel, number: n, route, bytes: values[3], extras };
+            for given_up in self.messages.begun.begin(values[4], sent) {
+                self.sent(archive, given_up, None, piece);
+            }
+            return;
+        }
         let has_extras = piece.take_extras(&mut self.attributes);
         let (start, size) = (Op::StartLink, Some(values[3]));
         self.message_half(archive, time, start, (channel, n), route, size, has_extras, piece);
+    }
+
+    /// A send that was begun is over, at a time if that is known.
+    pub(super) fn sent(
+        &mut self,
+        archive: &Archive<'_>,
+        mut sent: Sent,
+        completed: Option<Ticks>,
+        piece: &mut Piece<'_>,
+    ) {
+        if let Some(completed) = completed {
+            push_time_extra(&mut sent.extras, archive.fields.completed, completed);
+        }
+        let has_extras = piece.keep_extras(&sent.extras);
+        let Sent { time, channel, number, route, bytes, .. } = sent;
+        let (start, size) = (Op::StartLink, Some(bytes));
+        self.message_half(archive, time, start, (channel, number), route, size, has_extras, piece);
+    }
+
+    /// Nothing more is known of sends that were begun.
+    pub(super) fn release_sends(&mut self, archive: &Archive<'_>, piece: &mut Piece<'_>) {
+        for sent in self.messages.begun.take_all() {
+            self.sent(archive, sent, None, piece);
+        }
     }
 
     pub(super) fn receive(&mut self, archive: &Archive<'_>, event: &Event, piece: &mut Piece<'_>) {

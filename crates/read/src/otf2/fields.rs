@@ -36,6 +36,8 @@ pub(super) struct Fields {
     pub unwind_distance: FieldId,
     /// When a message was asked for.
     pub posted: FieldId,
+    /// When a send that was begun was over.
+    pub completed: FieldId,
 }
 
 impl Fields {
@@ -64,6 +66,7 @@ impl Fields {
             instance: number("instance"),
             unwind_distance: number("unwind_distance"),
             posted: number("posted"),
+            completed: number("completed"),
             of_events: EVENTS.iter().map(event_fields).collect(),
             attributes: attributes
                 .map(|(index, &name)| {

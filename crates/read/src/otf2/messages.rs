@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
+use onca_model::Ticks;
 
 use super::routes::Routes;
-use crate::messages::{Counters, Posted};
+use crate::messages::{Begun, Channel, Counters, Posted};
 
 /// A one-sided transfer under way.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +20,19 @@ pub(super) struct Transfer {
     pub is_get: bool,
 }
 
+/// A message that was sent.
+#[derive(Debug)]
+pub(super) struct Sent {
+    pub time: Ticks,
+    pub channel: Channel,
+    /// Its number on its route.
+    pub number: u32,
+    pub route: u32,
+    pub bytes: u64,
+    /// Packed attributes of the event.
+    pub extras: Vec<u8>,
+}
+
 /// All that a location knows of its messages.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
@@ -26,6 +40,7 @@ pub(super) struct Messages {
     /// Messages so far, by route and tag: a route is of one direction, communicator and rank.
     counts: Counters<u64>,
     pub posted: Posted,
+    pub begun: Begun<Sent>,
     /// Channels of messages that were found but not received, by the message's id.
     pub probed: HashMap<u64, (u32, u32, u32), RandomState>,
     /// Messages that requests will receive.
@@ -50,6 +65,7 @@ impl Messages {
         self.routes.bytes()
             + self.counts.bytes()
             + self.posted.bytes()
+            + self.begun.bytes()
             + (self.probed.capacity() + self.probed_requests.capacity()) * 24
             + self.transfers.capacity() * (41 + size_of::<Transfer>())
     }

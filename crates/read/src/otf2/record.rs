@@ -135,6 +135,11 @@ impl Stream {
             66 | 67 => self.calling_context(archive, event, piece),
             90 | 92 => self.receive_probed(archive, event, piece),
             _ => {
+                if number == 16
+                    && let Some(sent) = self.messages.begun.end(values[0])
+                {
+                    self.sent(archive, sent, Some(time), piece);
+                }
                 self.note(number, time, values);
                 self.plain_event(archive, event, &[], piece);
             }

@@ -221,6 +221,7 @@ impl Stream {
 
     fn end(&mut self, archive: &Archive<'_>, piece: &mut Piece<'_>) {
         self.release_receives(archive, piece, true);
+        self.release_sends(archive, piece);
         self.ended = true;
     }
 
