@@ -7,8 +7,10 @@ use onca_query::{CollectiveShape, Scope, compare_names, container_path};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::calls::{Draft, draft};
 use super::ends::{Direction, LinkEnds, Links};
-use super::process::{Draft, Lookup, Membership, Needs, ProcessPart, draft, finish};
+use super::lookup::Lookup;
+use super::process::{Membership, Needs, ProcessPart, finish};
 use crate::Result;
 use crate::operations::{How, MemberCall, Operations};
 

@@ -3,8 +3,10 @@
 //! A trace is gathered into a program ([`gather`]), which `onca_aggregate::waits` reads. The whole trace is looked at, whatever
 //! the window is, because who met whom before matters; waits are then told as far as they lie in the window.
 
+mod calls;
 mod ends;
 mod gather;
+mod lookup;
 mod process;
 pub(crate) mod wire;
 
