@@ -41,7 +41,7 @@ pub use concurrency::{ConcurrencyAnswer, concurrency};
 pub use cut::{Cut, Level};
 pub use diagnosis::{Diagnosis, PathStep, WaitTable};
 pub use durations::{DurationOf, DurationScatter, duration_bin, durations, value_of_states};
-pub use efficiency::{Efficiencies, EfficiencyRow, efficiency};
+pub use efficiency::{Efficiencies, EfficiencyRow, Hybrid, PartEfficiency, efficiency};
 pub use error::{AnswerError, Result};
 pub use find::{Cursor, Fields, FindSpec, Found, FoundCount, FoundCounts, Hit, count_found, find};
 pub use findings::{Effect, FindingAnswer, FoundFinding, findings};

@@ -16,7 +16,7 @@ pub use crate::balance::{BalanceJson, BalanceRowJson};
 pub use crate::changes::{CorrectionJson, JoinedSourceJson, StepJson};
 pub use crate::clocks::wire::*;
 pub use crate::concurrency::{ConcurrencyJson, ConcurrencyRowJson, LevelTimeJson};
-pub use crate::efficiency::{EfficienciesJson, EfficiencyRowJson, RoleTimesJson};
+pub use crate::efficiency::wire::{EfficienciesJson, EfficiencyRowJson, RoleTimesJson};
 pub use crate::find::wire::*;
 pub use crate::findings::wire::*;
 pub use crate::inspect::wire::*;

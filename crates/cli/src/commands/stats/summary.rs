@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use onca_answer::{
-    AnswerError, Balance, Cut, Efficiencies, Level, Load, Matrix, Statistics, ValueStatistics,
-    balance, efficiency, matrix, statistics,
+    AnswerError, Balance, Cut, Efficiencies, Hybrid, Level, Load, Matrix, Statistics,
+    ValueStatistics, balance, efficiency, matrix, statistics,
 };
 use onca_model::{Nature, printable};
 use onca_query::{Scope, StateValue};
@@ -204,6 +204,14 @@ impl<'a> Summary<'a> {
             share(row.efficiency.load_balance),
             share(row.efficiency.communication),
         )?;
+        if let Some(Hybrid { among_processes, among_threads }) = row.hybrid {
+            writeln!(
+                out,
+                "               = {} among processes x {} among their threads",
+                share(among_processes.parallel),
+                share(among_threads.parallel),
+            )?;
+        }
         match self.efficiency.several_types {
             true => writeln!(out, "               {SEVERAL_TYPES}"),
             false => Ok(()),

@@ -7,7 +7,8 @@ use onca_answer::wire::{
 };
 use onca_answer::{
     Balance, ConcurrencyAnswer, Cut, Durations, Efficiencies, Level, LinkHistograms, Load, Matrix,
-    Statistics, balance, bins, concurrency, efficiency, link_histograms, matrix, statistics,
+    PartEfficiency, Statistics, balance, bins, concurrency, efficiency, link_histograms, matrix,
+    statistics,
 };
 use onca_model::{ContainerId, Window, printable};
 use onca_query::{NodeId, Role, Scope, StateValue, container_path};
@@ -365,6 +366,11 @@ impl Shown<'_> {
         if found.is_split {
             columns.extend(["#serialisation", "#transfer"]);
         }
+        let is_hybrid = found.rows.iter().any(|row| row.hybrid.is_some());
+        if is_hybrid {
+            columns.extend(["#processes' parallel", "#balance", "#communication"]);
+            columns.extend(["#threads' parallel", "#balance", "#communication"]);
+        }
         let roles: Vec<String> = Role::ALL.iter().map(|role| format!("#{}", role.name())).collect();
         columns.extend(roles.iter().map(String::as_str));
         columns.extend(["#unknown", "#none"]);
@@ -390,6 +396,14 @@ impl Shown<'_> {
                 let (serialisation, transfer) = row.efficiency.split.parts();
                 cells.extend([Cell::ratio(serialisation), Cell::ratio(transfer)]);
             }
+            if is_hybrid {
+                let of = |part: Option<PartEfficiency>| {
+                    let all = |it: PartEfficiency| [it.parallel, it.load_balance, it.communication];
+                    part.map_or([None; 3], all).map(Cell::ratio)
+                };
+                cells.extend(of(row.hybrid.map(|it| it.among_processes)));
+                cells.extend(of(row.hybrid.map(|it| it.among_threads)));
+            }
             cells.extend(row.roles.iter().map(|&ticks| part(ticks)));
             cells.extend([part(row.unknown), part(row.none)]);
             table.push(cells);
@@ -398,6 +412,9 @@ impl Shown<'_> {
             vec!["parallel = balance x communication; roles are shares of all time".to_owned()];
         if found.is_split {
             remarks.push("communication = serialisation x transfer".to_owned());
+        }
+        if is_hybrid {
+            remarks.push("each is that of processes x that of their threads".to_owned());
         }
         if found.several_types {
             remarks.push(SEVERAL_TYPES.to_owned());

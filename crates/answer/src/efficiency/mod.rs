@@ -3,26 +3,27 @@
 //! A process is a container that has states. What it did with its time is told by the roles
 //! of the innermost states: see [`ProcessTime`] and `docs/statistics.md`.
 
+mod hybrid;
+pub(crate) mod wire;
+
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use onca_aggregate::efficiency::{
-    CommunicationSplit, Efficiency, GroupTime, GroupTimes, ProcessTime,
-};
+use onca_aggregate::efficiency::{Efficiency, GroupTime, GroupTimes, ProcessTime};
 use onca_aggregate::fold::Fold;
 use onca_aggregate::slice::Bounds;
 use onca_aggregate::waits::ClockHistory;
-use onca_model::{Nature, Ticks, TimeUnit, ValueId, Window};
+use onca_model::{Nature, Ticks, ValueId, Window};
 use onca_query::{NodeId, Role, Scope};
 use onca_store::TrackId;
 use rayon::prelude::*;
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
 
 use crate::slices::slices_of;
 use crate::times::{chunk_of, visit_times};
-use crate::wire::{HeaderJson, List, NodeJson, Number, SpanJson, units_of_sum};
 use crate::{AnswerError, Cut, Level, Result, analyse_waits};
+
+use hybrid::Callers;
+pub use hybrid::{Hybrid, PartEfficiency};
 
 /// How many rows an answer may have.
 const MAX_ROWS: usize = 1 << 21;
@@ -67,6 +68,8 @@ pub struct EfficiencyRow {
     pub none: i128,
     /// The efficiencies.
     pub efficiency: Efficiency,
+    /// Those of processes and of their threads, where these are told apart.
+    pub hybrid: Option<Hybrid>,
 }
 
 impl EfficiencyRow {
@@ -88,7 +91,7 @@ pub fn efficiency(scope: &Scope<'_>, level: &Level, n_slices: usize) -> Result<E
             cut.nodes().len()
         )));
     }
-    let processes = Processes::new(scope, &cut);
+    let processes = Processes::new(scope, &cut)?;
     let mut answer =
         Efficiencies { several_types: processes.several_types, ..Efficiencies::default() };
     if from >= to {
@@ -139,23 +142,35 @@ struct Processes {
     /// For each process the place of the group that it belongs to.
     groups: Vec<usize>,
     several_types: bool,
+    /// Who passes messages for its threads.
+    callers: Callers,
 }
 
 impl Processes {
-    fn new(scope: &Scope<'_>, cut: &Cut) -> Self {
-        let mut found = Self { tracks: Vec::new(), groups: Vec::new(), several_types: false };
+    fn new(scope: &Scope<'_>, cut: &Cut) -> Result<Self> {
+        let mut found = Self {
+            tracks: Vec::new(),
+            groups: Vec::new(),
+            several_types: false,
+            callers: Callers::of(scope)?,
+        };
+        let mut containers = Vec::new();
         let mut last = None;
         // The tracks of a container are next to each other.
         for (id, track, node) in scope.tracks(Nature::State) {
             let Some(group) = cut.place(node) else { continue };
             match last == Some(track.container) {
                 true => found.several_types = true,
-                false => found.groups.push(group),
+                false => {
+                    found.groups.push(group);
+                    containers.push(track.container);
+                }
             }
             last = Some(track.container);
             found.tracks.push((found.groups.len() - 1, id));
         }
-        found
+        found.callers.choose(&containers);
+        Ok(found)
     }
 
     /// What the processes of each group did in each slice, by group. Every process is looked at once,
@@ -174,7 +189,8 @@ impl Processes {
                 let slices = found
                     .entry(group)
                     .or_insert_with(|| vec![Adding::default(); bounds.n_slices()]);
-                sums.drain_into(slices, |value| scope.role(value));
+                let calls = self.callers.calls(tracks[0].0);
+                sums.drain_into(slices, bounds, |value| scope.role(value), calls);
             }
             Ok(found)
         };
@@ -231,12 +247,30 @@ impl Sums {
         self.ticks[at] += ticks;
     }
 
-    /// Adds the process to its group, and begins with the next.
-    fn drain_into(&mut self, slices: &mut [Adding], role: impl Fn(ValueId) -> Option<Role>) {
+    /// Adds the process to its group, and begins with the next. `calls` tells which values are calls, if it passes the
+    /// messages of its threads.
+    fn drain_into(
+        &mut self,
+        slices: &mut [Adding],
+        bounds: &Bounds,
+        role: impl Fn(ValueId) -> Option<Role>,
+        calls: Option<&[bool]>,
+    ) {
+        let mut inside = vec![0; slices.len()];
         for at in self.changed.drain(..) {
             let (slice, value) = (at / self.n_values, ValueId((at % self.n_values) as u32));
             let ticks = std::mem::take(&mut self.ticks[at]);
             slices[slice].add(&mut self.times[slice], ticks, role(value));
+            if calls.is_some_and(|calls| calls[value.index()]) {
+                inside[slice] += ticks;
+            }
+        }
+        if calls.is_some() {
+            for (at, (group, inside)) in slices.iter_mut().zip(inside).enumerate() {
+                let Window { from, to } = bounds.slice(at);
+                let useful = (i128::from(to - from) - inside).max(0) as Ticks;
+                GroupTimes.add(&mut group.outside, ProcessTime { useful, communication: 0 });
+            }
         }
         for (group, time) in slices.iter_mut().zip(&mut self.times) {
             GroupTimes.add(&mut group.times, std::mem::take(time));
@@ -250,6 +284,8 @@ struct Adding {
     times: GroupTime,
     roles: [i128; Role::ALL.len()],
     unknown: i128,
+    /// Of those that pass messages for their threads: the time outside of these calls, as if it was useful.
+    outside: GroupTime,
 }
 
 impl Adding {
@@ -270,128 +306,16 @@ impl Adding {
         GroupTimes.merge(&mut self.times, &other.times);
         self.roles.iter_mut().zip(other.roles).for_each(|(sum, ticks)| *sum += ticks);
         self.unknown += other.unknown;
+        GroupTimes.merge(&mut self.outside, &other.outside);
     }
 
     fn finish(self, node: NodeId, slice: Window) -> EfficiencyRow {
-        let Self { times, roles, unknown } = self;
+        let Self { times, roles, unknown, outside } = self;
         let length = slice.to - slice.from;
         let whole = i128::from(length) * i128::from(times.processes);
         let none = whole - roles.iter().sum::<i128>() - unknown;
         let efficiency = times.efficiency(length, None);
-        EfficiencyRow { node, slice, times, roles, unknown, none, efficiency }
-    }
-}
-
-/// How well processes used their time, as JSON: `onca-stats-efficiency/1`.
-#[derive(Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct EfficienciesJson<'a> {
-    /// Schema, unit and window.
-    #[serde(flatten)]
-    pub header: HeaderJson<'a>,
-    /// Some containers have states of several types, which overlap.
-    pub several_types: bool,
-    /// Which efficiencies are not told, and why; `null` if all are.
-    pub left_out: Option<&'static str>,
-    /// The efficiencies, by node and slice.
-    pub efficiency: List<'a, EfficiencyRowJson<'a>>,
-}
-
-/// How well the processes below one node used one slice of time.
-#[derive(Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct EfficiencyRowJson<'a> {
-    /// The node whose processes these are.
-    pub node: NodeJson<'a>,
-    /// The slice.
-    #[serde(flatten)]
-    pub slice: SpanJson,
-    /// How many processes there are.
-    pub processes: u64,
-    /// Parallel efficiency; `null` where it is not defined.
-    pub parallel: Option<f64>,
-    /// Load balance; `null` where it is not defined.
-    pub load_balance: Option<f64>,
-    /// Communication efficiency; `null` where it is not defined.
-    pub communication: Option<f64>,
-    /// Serialisation efficiency; `null` where it is not told or not defined.
-    pub serialisation: Option<f64>,
-    /// Transfer efficiency; `null` where it is not told or not defined.
-    pub transfer: Option<f64>,
-    /// The share of all time that is communication.
-    pub communication_share: Option<f64>,
-    /// The useful time of all, in units.
-    pub useful: f64,
-    /// The useful time of all, in ticks.
-    pub useful_ticks: Number,
-    /// The useful time of the busiest, in units.
-    pub max_useful: f64,
-    /// The useful time of the busiest, in ticks.
-    pub max_useful_ticks: Ticks,
-    /// The communication of all, in units.
-    pub communicating: f64,
-    /// The communication of all, in ticks.
-    pub communicating_ticks: Number,
-    /// The time in each role, in `unknown` and in `none`, in units; and each again in ticks.
-    pub roles: RoleTimesJson<'a>,
-}
-
-/// The time in each role, as an object: for each a field of its name, in units, and one that ends in
-/// `_ticks`.
-#[derive(Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(type = "Record<string, number>"))]
-pub struct RoleTimesJson<'a> {
-    unit: &'a TimeUnit,
-    row: &'a EfficiencyRow,
-}
-
-impl Serialize for RoleTimesJson<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let roles = Role::ALL.iter().map(|role| role.name()).zip(self.row.roles);
-        let others = [("unknown", self.row.unknown), ("none", self.row.none)];
-        let mut map = serializer.serialize_map(None)?;
-        for (name, ticks) in roles.chain(others) {
-            map.serialize_entry(name, &units_of_sum(self.unit, ticks))?;
-            map.serialize_entry(&format_args!("{name}_ticks"), &Number::sum(ticks))?;
-        }
-        map.end()
-    }
-}
-
-impl Efficiencies {
-    /// The answer as JSON, `onca-stats-efficiency/1`.
-    pub fn json<'a>(&'a self, scope: &'a Scope<'_>) -> EfficienciesJson<'a> {
-        EfficienciesJson {
-            header: HeaderJson::new(scope, "onca-stats-efficiency/1", self.scanned),
-            several_types: self.several_types,
-            left_out: (!self.is_split).then_some(CommunicationSplit::REASON),
-            efficiency: List::new(self.rows.iter().map(|row| row.json(scope))),
-        }
-    }
-}
-
-impl EfficiencyRow {
-    fn json<'a>(&'a self, scope: &'a Scope<'_>) -> EfficiencyRowJson<'a> {
-        let unit = &scope.catalog().facts.unit;
-        let GroupTime { processes, useful, max_useful, communication } = self.times;
-        let (serialisation, transfer) = self.efficiency.split.parts();
-        EfficiencyRowJson {
-            node: NodeJson::new(scope, self.node),
-            slice: SpanJson::new(unit, self.slice),
-            processes,
-            parallel: self.efficiency.parallel,
-            load_balance: self.efficiency.load_balance,
-            communication: self.efficiency.communication,
-            serialisation,
-            transfer,
-            communication_share: self.efficiency.communication_share,
-            useful: units_of_sum(unit, useful),
-            useful_ticks: Number::sum(useful),
-            max_useful: unit.units(max_useful),
-            max_useful_ticks: max_useful,
-            communicating: units_of_sum(unit, communication),
-            communicating_ticks: Number::sum(communication),
-            roles: RoleTimesJson { unit, row: self },
-        }
+        let hybrid = Hybrid::of(&efficiency, &outside.efficiency(length, None));
+        EfficiencyRow { node, slice, times, roles, unknown, none, efficiency, hybrid }
     }
 }
