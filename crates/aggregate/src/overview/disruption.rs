@@ -21,7 +21,9 @@
 //!    time of a disruption that lasts at most a quarter of the window: who waits for a disrupted leaf is odd too, for a
 //!    part of that time. The score of a disruption is the root of the sum of `z^2` over its cells: it grows with
 //!    the strength, and with the time and the leaves that are hit.
-//! 8. A leaf whose habit is far from 0, by 5 times the spread of the habits, is disrupted all the time; unless it does so little
+//! 8. Two disruptions are one if the time between them is no longer than the shorter of them, and if half of all leaves of
+//!    both are hit by both. Where half of the peers are hit, what is usual changes sides, and the time falls apart.
+//! 9. A leaf whose habit is far from 0, by 5 times the spread of the habits, is disrupted all the time; unless it does so little
 //!    useful work that it has another role ([`tell_roles_apart`]).
 //!
 //! What is hit is told by the areas of a partition: runs are cut where areas end.
@@ -171,7 +173,35 @@ fn join(mut runs: Vec<Run>, n_slices: usize) -> Vec<Disruption> {
             None => clusters.push(vec![run]),
         }
     }
-    clusters.into_iter().map(disruption).collect()
+    let mut found: Vec<Disruption> = Vec::new();
+    for mut one in clusters.into_iter().map(disruption) {
+        // Whatever it is joined with may make it long enough for another.
+        while let Some(at) = found.iter().position(|other| goes_on(&one, other)) {
+            one = joined(found.remove(at), one);
+        }
+        found.push(one);
+    }
+    found
+}
+
+/// Is one disruption the other, after or before a gap?
+fn goes_on(one: &Disruption, other: &Disruption) -> bool {
+    let n_slices = |it: &Disruption| it.last - it.first + 1;
+    let shorter = n_slices(one).min(n_slices(other));
+    let (first, second) = if one.first <= other.first { (one, other) } else { (other, one) };
+    if second.first > first.last + 1 + shorter {
+        return false;
+    }
+    let (leaves, others) = (one.leaves(), other.leaves());
+    let common = leaves.iter().filter(|leaf| others.binary_search(leaf).is_ok()).count();
+    // At the same time other leaves may break the pattern in another way.
+    second.first > first.last && 2 * common >= leaves.len() + others.len() - common
+}
+
+fn joined(one: Disruption, other: Disruption) -> Disruption {
+    let (first, last) = (one.first.min(other.first), one.last.max(other.last));
+    let hits = one.hits.into_iter().chain(other.hits).collect();
+    Disruption { first, last, ..of_hits(hits) }
 }
 
 /// Does a run belong to the disruption that a stronger one has begun?
@@ -183,10 +213,15 @@ fn belongs(run: &Run, begun: &Run, n_slices: usize) -> bool {
 
 fn disruption(runs: Vec<Run>) -> Disruption {
     let (first, last) = (runs[0].first, runs[0].last);
-    let mut hits: Vec<Hit> = runs.into_iter().flat_map(|run| run.hits).collect();
+    Disruption { first, last, ..of_hits(runs.into_iter().flat_map(|run| run.hits).collect()) }
+}
+
+/// A disruption of these hits, which has no time of its own yet.
+fn of_hits(mut hits: Vec<Hit>) -> Disruption {
     hits.sort_by_key(|hit| (hit.leaf, hit.first));
     let (rises, falls) = shifts(&hits);
-    Disruption { score: score(&hits), first, last, rises, falls, displaced: displaced(&hits), hits }
+    let (score, displaced) = (score(&hits), displaced(&hits));
+    Disruption { score, first: 0, last: 0, rises, falls, displaced, hits }
 }
 
 /// How clearly cells stand out together.
@@ -269,6 +304,28 @@ mod tests {
         assert!((rises.by - 0.5).abs() < 0.03 && (falls.by + 0.5).abs() < 0.03, "{first:?}");
         assert!((first.displaced - 10.0).abs() < 0.5, "{first:?}");
         assert!(found[1..].iter().all(|d| d.score < DISRUPTION_THRESHOLD));
+    }
+
+    #[test]
+    fn a_short_gap_does_not_make_two_of_one() {
+        for (gap, others, n_found) in
+            [(5, [3, 17, 18, 30], 1), (6, [3, 17, 18, 30], 2), (5, [3, 17, 29, 30], 2)]
+        {
+            let mut cube = calm(7);
+            let second = 25 + gap..=29 + gap;
+            for leaf in [3, 17, 18] {
+                (20..=24).for_each(|slice| set(&mut cube, leaf, slice, 0.4));
+            }
+            for leaf in others {
+                second.clone().for_each(|slice| set(&mut cube, leaf, slice, 0.4));
+            }
+            let found = found_in(&cube);
+            let clear: Vec<_> = found.iter().filter(|it| it.score > DISRUPTION_THRESHOLD).collect();
+            assert_eq!(clear.len(), n_found, "{gap} {others:?} {clear:?}");
+            if let [one] = clear[..] {
+                assert_eq!((one.first, one.last, one.leaves()), (20, 34, vec![3, 17, 18, 30]));
+            }
+        }
     }
 
     #[test]
