@@ -2,10 +2,13 @@
 
 mod support;
 
+use std::sync::Arc;
+
 use onca_answer::{Level, WaitSpec, analyse_waits, efficiency};
 use onca_generate::program::{Options, PlantedWait, WaitTruth, write, write_archive};
 use onca_model::Ticks;
-use onca_query::{Lens, container_path};
+use onca_query::{Lens, Scope, container_path};
+use onca_store::Progress;
 use onca_testkit::fixtures::trace;
 use support::Stored;
 
@@ -239,4 +242,19 @@ fn paraver_tells_when_a_message_was_asked_for_and_sent() {
     assert_eq!(found, [("late-receiver", 100, 300), ("late-sender", 900, 1000)]);
     let answer = analysis.answer(&scope, &WaitSpec::default()).expect("an answer");
     assert_eq!((answer.examined.messages, answer.examined.without_call), (2, 0));
+}
+
+#[test]
+fn who_watches_sees_how_far_an_analysis_is() {
+    let mut text = Vec::new();
+    let options = Options { procs: 9, ..Options::default() };
+    write(&options, &mut text).expect("a trace");
+    let stored = Stored::new(&text);
+    let progress = Arc::new(Progress::default());
+    let store = stored.store.watched(Arc::clone(&progress));
+    let scope = Scope::new(&store, &Lens::clear(), stored.whole()).expect("a scope");
+    assert_eq!((progress.done(), progress.total()), (0, 0));
+    analyse_waits(&scope).expect("waits");
+    // Findings, which come next, have the rest.
+    assert_eq!((progress.done(), progress.total()), (2 * 9 + 4 * 9 / 6, 3 * 9));
 }

@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use onca_store::Store;
 
 /// Work that is done sooner shows nothing.
 const DELAY: Duration = Duration::from_millis(500);
@@ -35,7 +36,7 @@ impl Watched for onca_read::Progress {
     }
 }
 
-impl Watched for onca_export::Progress {
+impl Watched for onca_store::Progress {
     const BYTES: bool = false;
 
     fn done(&self) -> u64 {
@@ -45,6 +46,13 @@ impl Watched for onca_export::Progress {
     fn total(&self) -> u64 {
         self.total()
     }
+}
+
+/// The store for an analysis that takes a while, and a bar as long as that is kept.
+pub fn watched(store: &Store) -> (Store, ShownProgress) {
+    let progress = Arc::default();
+    let shown = ShownProgress::new("analysing", &progress);
+    (store.watched(progress), shown)
 }
 
 /// Shows how far some work is until it is dropped.
@@ -97,6 +105,9 @@ fn show<P: Watched>(what: &str, progress: &P, stopped: &mpsc::Receiver<()>) {
     }
     bar.set_prefix(what.to_owned());
     while waits(Duration::from_millis(100)) {
+        if !P::BYTES {
+            bar.set_length(progress.total());
+        }
         bar.set_position(progress.done());
     }
     bar.finish_and_clear();

@@ -10,15 +10,14 @@ mod clip;
 mod csv;
 mod error;
 mod paje;
-mod progress;
 mod seen;
 
 pub use chrome::write_chrome;
 pub use clip::Border;
 pub use csv::{CsvOptions, TABLES, write_csv};
 pub use error::{ExportError, Result};
+pub use onca_store::Progress;
 pub use paje::{PajeOptions, write_paje};
-pub use progress::Progress;
 
 /// What was written, and what was not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -37,6 +37,7 @@ pub use question::value_sums::ValueSums;
 pub use question::variable_query::VariableSummary;
 pub use read::container_set::ContainerSet;
 pub use read::derived::Derived;
+pub use read::progress::Progress;
 pub use read::store::{DEFAULT_CACHE_BYTES, Store, StoreIdentity, VerifyReport};
 pub use read::texts::TextReader;
 pub use read::tracks::{Track, TrackId, Tracks};

@@ -66,19 +66,29 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
     for (process, container) in (0u32..).zip(&containers) {
         process_of[container.index()] = Some(process);
     }
+    // Processes are read twice; all other passes take about as long as reading them once does.
+    if let Some(progress) = scope.store().progress() {
+        progress.begin(3 * containers.len() as u64);
+    }
     let lookup = Lookup::new(&scope);
     let links = Links::collect(&scope, &process_of)?;
     let n_bins = TimeBins::number_for(containers.len());
-    let mut drafts: Vec<Draft> = containers
-        .par_iter()
-        .enumerate()
-        .map(|(process, container)| draft(&scope, &lookup, *container, &links.of(process as u32)))
-        .collect::<Result<_>>()?;
+    let drafted = |(process, container): (usize, &ContainerId)| {
+        let made = draft(&scope, &lookup, *container, &links.of(process as u32));
+        step(&scope);
+        made
+    };
+    let mut drafts: Vec<Draft> =
+        containers.par_iter().enumerate().map(drafted).collect::<Result<_>>()?;
     let (needs, frees) = needs(&links.links, &lookup, &mut drafts);
     let mut parts: Vec<ProcessPart> = drafts
         .into_par_iter()
         .zip(needs)
-        .map(|(draft, needs)| finish(&scope, &lookup, draft, needs, n_bins))
+        .map(|(draft, needs)| {
+            let made = finish(&scope, &lookup, draft, needs, n_bins);
+            step(&scope);
+            made
+        })
         .collect::<Result<_>>()?;
     let mut examined = Examined {
         halves: links.n_halves,
@@ -140,6 +150,13 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
     program.messages.sort_by_key(|message| message.receive);
     examined.messages = program.messages.len() as u64;
     Ok(Gathered { program, containers, ends, bins, examined })
+}
+
+/// One of the steps is done that whoever watches counts.
+fn step(scope: &Scope<'_>) {
+    if let Some(progress) = scope.store().progress() {
+        progress.step();
+    }
 }
 
 /// What the processes need of each other, and for each link whether it only sets somebody free.

@@ -44,14 +44,23 @@ pub struct WaitAnalysis {
 /// Looks for the waits of a trace.
 pub fn analyse_waits(scope: &Scope<'_>) -> Result<WaitAnalysis> {
     let gathered = gather::gather_program(scope)?;
-    let go_on = || scope.store().go_on();
-    go_on()?;
+    let n = gathered.containers.len() as u64;
+    // Six sixths of the last third: these four passes, and two for findings.
+    let pass = |number: u64| {
+        if let Some(progress) = scope.store().progress() {
+            progress.reach(2 * n + number * n / 6);
+        }
+        scope.store().go_on()
+    };
+    pass(0)?;
     let found = find_waits(&gathered.program);
-    go_on()?;
+    pass(1)?;
     let path = critical_path(&gathered.program, &found, &gathered.ends);
+    pass(2)?;
     let delays = delay_costs(&gathered.program, &found);
-    go_on()?;
+    pass(3)?;
     let clocks = logical_clocks(&gathered.program);
+    pass(4)?;
     let mut examined = gathered.examined;
     examined.forced = clocks.forced;
     let (program, containers, bins) = (gathered.program, gathered.containers, gathered.bins);

@@ -7,6 +7,7 @@ use onca_model::printable;
 use onca_query::Scope;
 
 use crate::look::LookArgs;
+use crate::progress::watched;
 use crate::trace::TraceArgs;
 use onca_program::format::{count_of, percent, rounded_time};
 use onca_program::table::{Cell, FormArgs, Table};
@@ -41,8 +42,10 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     let trace = args.trace.open()?;
     trace.mention_problems();
-    let scope = args.look.scope(&trace.store)?;
+    let (store, bar) = watched(&trace.store);
+    let scope = args.look.scope(&store)?;
     let answer = findings(&scope)?;
+    drop(bar);
     let report = Report { scope: &scope, answer: &answer, top: args.top };
     print(|out| match (args.form.json, args.form.csv) {
         (true, _) => write_json(out, &answer.json(&scope, args.top)),

@@ -8,6 +8,7 @@ use onca_model::{ContainerId, TimeUnit, printable};
 use onca_query::{NodeId, Scope, container_path};
 
 use crate::look::LookArgs;
+use crate::progress::watched;
 use crate::trace::TraceArgs;
 use onca_program::format::{count_of, grouped, percent, rounded_time};
 use onca_program::table::{Cell, FormArgs, Table};
@@ -53,9 +54,11 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     let trace = args.trace.open()?;
     trace.mention_problems();
-    let scope = args.look.scope(&trace.store)?;
+    let (store, bar) = watched(&trace.store);
+    let scope = args.look.scope(&store)?;
     let spec = WaitSpec { level: args.level.level(), n_slices: args.slices };
     let answer = analyse_waits(&scope)?.answer(&scope, &spec)?;
+    drop(bar);
     let report = Report { scope: &scope, answer: &answer, top: args.top.max(1) };
     print(|out| match (args.form.json, args.form.csv) {
         (true, _) => write_json(out, &answer.json(&scope)),

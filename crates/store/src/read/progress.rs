@@ -1,6 +1,8 @@
+//! How far work is.
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How far an export is, for somebody who watches from another thread.
+/// How far work with a store is, for somebody who watches from another thread.
 #[derive(Debug, Default)]
 pub struct Progress {
     done: AtomicU64,
@@ -18,15 +20,18 @@ impl Progress {
         self.total.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn begin(&self, total: u64) {
+    /// There are this many steps.
+    pub fn begin(&self, total: u64) {
         self.total.store(total, Ordering::Relaxed);
     }
 
-    pub(crate) fn step(&self) {
+    /// One more is done.
+    pub fn step(&self) {
         self.done.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn reach(&self, done: u64) {
+    /// This many are done.
+    pub fn reach(&self, done: u64) {
         self.done.store(done, Ordering::Relaxed);
     }
 }

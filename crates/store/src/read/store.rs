@@ -34,6 +34,7 @@ use crate::{
     format::tables::decode_catalog,
     read::data_file::{Chunk, DataReader},
     read::derived::Derivations,
+    read::progress::Progress,
 };
 
 /// The bound of the block cache, unless another is given.
@@ -47,6 +48,7 @@ pub struct Store {
     catalog: Arc<Catalog>,
     contents: Arc<Contents>,
     stop: Option<Arc<AtomicBool>>,
+    progress: Option<Arc<Progress>>,
 }
 
 /// What is read once, however many ask.
@@ -125,7 +127,12 @@ impl Store {
             derivations: Derivations::default(),
             identity,
         };
-        Ok(Self { catalog: Arc::new(catalog), contents: Arc::new(contents), stop: None })
+        Ok(Self {
+            catalog: Arc::new(catalog),
+            contents: Arc::new(contents),
+            stop: None,
+            progress: None,
+        })
     }
 
     /// The same store for a question that may be stopped: once the flag is set, whatever still has
@@ -135,7 +142,23 @@ impl Store {
             catalog: Arc::clone(&self.catalog),
             contents: Arc::clone(&self.contents),
             stop: Some(stop),
+            progress: self.progress.clone(),
         }
+    }
+
+    /// The same store for a question that somebody watches.
+    pub fn watched(&self, progress: Arc<Progress>) -> Self {
+        Self {
+            catalog: Arc::clone(&self.catalog),
+            contents: Arc::clone(&self.contents),
+            stop: self.stop.clone(),
+            progress: Some(progress),
+        }
+    }
+
+    /// Who watches the question at hand, if somebody does.
+    pub fn progress(&self) -> Option<&Progress> {
+        self.progress.as_deref()
     }
 
     /// Where everything is.
