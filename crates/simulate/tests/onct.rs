@@ -683,3 +683,128 @@ fn files_of_several_runs_are_told() {
     // Both are read all the same.
     assert_eq!(driven.sink.states.len(), 2 * 1001);
 }
+
+/// Calls of the header that Rust has no words for.
+mod c {
+    use std::ffi::{c_char, c_int};
+
+    #[repr(C)]
+    pub struct Attribute {
+        pub field: u32,
+        pub kind: c_int,
+        pub value: u64,
+    }
+
+    unsafe extern "C" {
+        pub safe fn onca_now() -> u64;
+        pub safe fn onca_clock_pair(rank: u32, own: u64, other: u64, width: u64);
+        pub fn onca_property(key: *const c_char, value: *const c_char);
+        pub fn onca_field_of(name: *const c_char) -> u32;
+        pub fn onca_container_type(parent: u32, name: *const c_char) -> u32;
+        pub fn onca_event_type(parent: u32, name: *const c_char) -> u32;
+        pub fn onca_value_of(of: u32, name: *const c_char, color: u32) -> u32;
+        pub fn onca_create_at(of: u32, parent: u32, name: *const c_char, ticks: u64) -> u32;
+        pub fn onca_link_type(parent: u32, name: *const c_char, from: u32, to: u32) -> u32;
+        pub fn onca_event_with(
+            container: u32,
+            of: u32,
+            value: u32,
+            attributes: *const Attribute,
+            n: usize,
+        );
+        pub fn onca_link_with(
+            starts: c_int,
+            container: u32,
+            of: u32,
+            value: u32,
+            key: u64,
+            bytes: u64,
+            ticks: u64,
+            attributes: *const Attribute,
+            n: usize,
+        );
+    }
+}
+
+#[test]
+fn processes_go_by_the_clock_that_they_compared_theirs_with() {
+    let _turn = turn();
+    let folder = folder();
+    // Two ranks in one process, one after the other: each is an end of a link, at times that are known in ticks.
+    let mut times = Vec::new();
+    for rank in 0..2u32 {
+        onca_trace::open(folder.path().join(format!("rank-{rank}.onct"))).expect("a trace");
+        let now = c::onca_now();
+        // SAFETY: all texts end with a zero byte, and there is one attribute.
+        unsafe {
+            let number = if rank == 0 { c"0" } else { c"1" };
+            c::onca_property(c"rank".as_ptr(), number.as_ptr());
+            let process = c::onca_container_type(0, c"Process".as_ptr());
+            let link = c::onca_link_type(0, c"Message".as_ptr(), process, process);
+            let value = c::onca_value_of(link, c"world".as_ptr(), u32::MAX);
+            let me = c::onca_create_at(process, 0, c"rank".as_ptr(), now);
+            let posted = c::onca_field_of(c"posted".as_ptr());
+            let attribute = c::Attribute { field: posted, kind: 2, value: now };
+            let starts = i32::from(rank == 0);
+            let n = usize::from(rank == 1);
+            c::onca_link_with(starts, me, link, value, 7, 16, now, &raw const attribute, n);
+            let mark = c::onca_event_type(process, c"Mark".as_ptr());
+            let value = c::onca_value_of(mark, c"here".as_ptr(), u32::MAX);
+            let calls = c::onca_field_of(c"calls".as_ptr());
+            let attribute = c::Attribute { field: calls, kind: 0, value: 12 };
+            c::onca_event_with(me, mark, value, &raw const attribute, 1);
+        }
+        if rank == 1 {
+            // A lie that can be checked: this moment is 1000 ticks of the other clock after the send.
+            c::onca_clock_pair(0, now, times[0] + 1000, 2);
+        }
+        times.push(now);
+        onca_trace::close().expect("a whole trace");
+    }
+    let driven = read(folder.path(), 2, 1 << 20);
+    let [link] = &driven.sink.links[..] else { panic!("one link") };
+    assert_eq!(link.size, Some(16));
+    // The receive is 1000 ticks of the first clock after the send, whatever time has passed in truth.
+    let apart = link.end - link.start;
+    let expected = ticks_in_nanoseconds(&folder.path().join("rank-0.onct"), 1000);
+    assert!((apart - expected).abs() <= 1, "{apart} is not {expected}");
+    assert_eq!(support::extras(&driven.catalog, &link.extras), format!("posted={}", link.end));
+    assert!(
+        driven
+            .sink
+            .events
+            .iter()
+            .all(|(_, _, packed)| { support::extras(&driven.catalog, packed) == "calls=12" })
+    );
+    assert_eq!(driven.catalog.facts.lost, 0);
+}
+
+/// How long some ticks are, by the first and the last reading of the clocks in a file: the head has one in bytes 24 to 47, and
+/// a block of kind 4 is a head of 44 bytes and another.
+fn ticks_in_nanoseconds(file: &Path, ticks: i64) -> i64 {
+    let bytes = fs::read(file).expect("a file");
+    let number = |at: usize| i64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
+    let blocks = (64..bytes.len() - 68).filter(|&at| &bytes[at..at + 4] == b"ONCB");
+    let last = blocks.filter(|&at| bytes[at + 4] == 4).last().expect("a clock") + 44;
+    (number(last + 8) - number(32)) * ticks / (number(last) - number(24))
+}
+
+#[test]
+fn a_trace_that_the_environment_names_may_be_open_already() {
+    let _turn = turn();
+    if std::env::var_os("ONCA_TRACE_FILE").is_none() {
+        let folder = folder();
+        let program = std::env::current_exe().expect("this program");
+        let name = "a_trace_that_the_environment_names_may_be_open_already";
+        let mut again = Command::new(program);
+        again.args([name, "--exact"]).env("ONCA_TRACE_FILE", folder.path().join("one.onct"));
+        assert!(again.stdout(Stdio::null()).status().expect("a run").success());
+        onca_trace::open(folder.path().join("two.onct")).expect("a trace");
+        assert!(onca_trace::open(folder.path().join("three.onct")).is_err());
+        onca_trace::close().expect("a whole trace");
+        return;
+    }
+    onca_trace::open("ignored.onct").expect("a trace");
+    onca_trace::open("ignored.onct").expect("the same trace");
+    onca_trace::close().expect("a whole trace");
+}

@@ -18,6 +18,7 @@ extern "C" {
 typedef uint32_t onca_type;
 typedef uint32_t onca_value;
 typedef uint32_t onca_container;
+typedef uint32_t onca_field;
 
 /* The type of the root, and the root, in which all others lie. */
 #define ONCA_ROOT ((onca_type)0)
@@ -60,6 +61,8 @@ onca_value onca_value_of(onca_type type, const char *name, uint32_t color);
 
 /* Each call creates a container of its own. */
 onca_container onca_create(onca_type type, onca_container parent, const char *name);
+/* The same for one that has been there since a time that onca_now has given. */
+onca_container onca_create_at(onca_type type, onca_container parent, const char *name, uint64_t ticks);
 /* Ends a container and all in it. */
 void onca_destroy(onca_container container);
 
@@ -89,6 +92,41 @@ void onca_event_comment(onca_container container, onca_type type, onca_value val
 void onca_set_d_comment(onca_container container, onca_type type, double value, const char *comment);
 void onca_add_d_comment(onca_container container, onca_type type, double value, const char *comment);
 void onca_sub_d_comment(onca_container container, onca_type type, double value, const char *comment);
+
+/* Fields of records: a number, a time of the clock of records, or a text in UTF-8. Of more than 16, 16 are kept. */
+#define ONCA_INT 0
+#define ONCA_DOUBLE 1
+#define ONCA_TIME 2
+#define ONCA_TEXT 3
+
+typedef struct onca_attribute {
+    onca_field field;
+    int kind;
+    union {
+        int64_t i;
+        double d;
+        uint64_t ticks;
+        const char *text;
+    } value;
+} onca_attribute;
+
+onca_field onca_field_of(const char *name);
+/* At a time that onca_now has given, or now if that is 0. */
+void onca_push_with(onca_container container, onca_type type, onca_value value, uint64_t ticks,
+                    const onca_attribute *attributes, size_t n);
+void onca_event_with(onca_container container, onca_type type, onca_value value, const onca_attribute *attributes,
+                     size_t n);
+/* An end of a link, at a time or now. */
+void onca_link_with(int starts, onca_container container, onca_type type, onca_value value, uint64_t key,
+                    uint64_t bytes, uint64_t ticks, const onca_attribute *attributes, size_t n);
+
+/* What the clock of records shows; the number means something to this process only. */
+uint64_t onca_now(void);
+/* For who starts parallel programs. A property of the process in the open trace: "rank", "run". */
+void onca_property(const char *key, const char *value);
+/* When the clock of this process showed one time, that of the process with some rank showed another, to within a
+ * width. The reader then shows this process in the time of the other. */
+void onca_clock_pair(uint32_t rank, uint64_t own, uint64_t other, uint64_t width);
 
 #ifdef __cplusplus
 }

@@ -158,7 +158,7 @@ impl Container {
     pub fn push_with(self, value: Value<StateType>, fields: &[SetField<'_>]) {
         if ring::is_enabled() {
             let (of, id) = (value.of.0, u64::from(value.id));
-            ring::record_more(Kind::PushState, self.0, of, id, None, &attributes(fields));
+            ring::record_more(None, Kind::PushState, self.0, of, id, None, &attributes(fields));
         }
     }
 
@@ -191,7 +191,7 @@ impl Container {
     pub fn event_with(self, value: Value<EventType>, fields: &[SetField<'_>]) {
         if ring::is_enabled() {
             let (of, id) = (value.of.0, u64::from(value.id));
-            ring::record_more(Kind::Event, self.0, of, id, None, &attributes(fields));
+            ring::record_more(None, Kind::Event, self.0, of, id, None, &attributes(fields));
         }
     }
 
@@ -215,12 +215,12 @@ impl Container {
 
     /// A link leaves this container. Its other end has the same type, value and key.
     pub fn start_link(self, value: Value<LinkType>, key: u64, size: Option<u64>) {
-        link(Kind::StartLink, self.0, 0, value.of.0, value.id, key, size, &[]);
+        link(Kind::StartLink, self.0, 0, value.of.0, value.id, key, size, None, &[]);
     }
 
     /// A link reaches this container.
     pub fn end_link(self, value: Value<LinkType>, key: u64, size: Option<u64>) {
-        link(Kind::EndLink, self.0, 0, value.of.0, value.id, key, size, &[]);
+        link(Kind::EndLink, self.0, 0, value.of.0, value.id, key, size, None, &[]);
     }
 }
 
@@ -234,11 +234,12 @@ pub(crate) fn link(
     value: u32,
     key: u64,
     size: Option<u64>,
+    ticks: Option<u64>,
     fields: &[Attribute<'_>],
 ) {
     let size = size.map_or(0, |size| size.saturating_add(1));
     let more = [size, word(Kind::More, owner, 0), u64::from(value)];
-    ring::record_more(kind, container, of, key, Some(more), fields);
+    ring::record_more(ticks, kind, container, of, key, Some(more), fields);
 }
 
 /// Closes a state when it is dropped.

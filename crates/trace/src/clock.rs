@@ -47,6 +47,14 @@ fn counter_is_invariant() -> bool {
     false
 }
 
+/// What the clock of records shows, whether or not a trace was opened before.
+pub fn now() -> u64 {
+    if CLOCK.load(Ordering::Relaxed) == 0 {
+        Clock::choose();
+    }
+    ticks()
+}
+
 /// What the clock of records shows.
 #[inline(always)]
 pub fn ticks() -> u64 {

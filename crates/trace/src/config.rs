@@ -108,6 +108,11 @@ fn wrong(name: &str, value: &str, wanted: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, message)
 }
 
+/// Does the environment name the file?
+pub fn is_file_named() -> bool {
+    env::var_os("ONCA_TRACE_FILE").is_some_and(|path| !path.is_empty())
+}
+
 /// The rank of this process, as those who start parallel programs tell it.
 pub fn rank() -> Option<String> {
     let names =

@@ -34,6 +34,7 @@ pub enum Definition {
     Destroy { id: u32, ticks: u64 },
     Thread { number: u32, tid: u32, name: String },
     Property { key: String, value: String },
+    ClockPair { rank: u32, own: u64, other: u64, width: u64 },
 }
 
 impl Definition {
@@ -86,6 +87,11 @@ impl Definition {
                 out.push(7);
                 text(key.as_bytes(), out);
                 text(value.as_bytes(), out);
+            }
+            Self::ClockPair { rank, own, other, width } => {
+                out.push(8);
+                varint(u64::from(*rank), out);
+                [own, other, width].into_iter().for_each(|ticks| varint(*ticks, out));
             }
         }
     }
@@ -282,6 +288,11 @@ pub fn begin_thread(number: u32) {
 /// A thread that recorded ends.
 pub fn end_thread(number: u32) {
     Locked::take().known().threads.remove(&number);
+}
+
+/// Something that is true of the open trace only.
+pub fn add_to_trace(definition: &Definition) {
+    Locked::take().known().add(definition);
 }
 
 /// A trace is opened: everything that is known is to be written.

@@ -44,14 +44,14 @@ impl Encoder {
                 at += 1;
                 continue;
             };
-            let is_field = matches!(kind, Kind::Text | Kind::Int | Kind::Double);
+            let is_field = matches!(kind, Kind::Text | Kind::Int | Kind::Double | Kind::Time);
             if !is_field && self.payload.len() >= BLOCK_PAYLOAD {
                 break;
             }
             at += 1;
             match kind {
                 Kind::Text => at = self.text(ring, &slot, at),
-                Kind::Int | Kind::Double => self.number(kind, &slot),
+                Kind::Int | Kind::Double | Kind::Time => self.number(kind, &slot),
                 Kind::StartLink | Kind::EndLink => {
                     self.record(kind, &slot);
                     let more = ring.slot(at);
@@ -134,6 +134,7 @@ impl Encoder {
                 let number = slot[0].cast_signed();
                 varint((number << 1 ^ number >> 63).cast_unsigned(), &mut self.payload);
             }
+            Kind::Time => varint(slot[0], &mut self.payload),
             _ => self.payload.extend_from_slice(&slot[0].to_le_bytes()),
         }
     }

@@ -6,8 +6,9 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use crate::api::link;
+use crate::clock;
 use crate::config::{Options, Overflow};
-use crate::definitions::{self, Nature};
+use crate::definitions::{self, Definition, Nature};
 use crate::ring::{self, Attribute, AttributeValue, Kind};
 use crate::session;
 
@@ -171,6 +172,21 @@ pub unsafe extern "C" fn onca_create(of: u32, parent: u32, name: *const c_char) 
     definitions::create(of, parent, &unsafe { text(name) })
 }
 
+/// Creates a container that has been there since some time.
+///
+/// # Safety
+/// The name is a text that ends with a zero byte, or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn onca_create_at(
+    of: u32,
+    parent: u32,
+    name: *const c_char,
+    ticks: u64,
+) -> u32 {
+    // SAFETY: the caller says so.
+    definitions::create_at(of, parent, &unsafe { text(name) }, ticks)
+}
+
 /// Ends a container.
 #[unsafe(no_mangle)]
 pub extern "C" fn onca_destroy(container: u32) {
@@ -192,7 +208,7 @@ unsafe fn commented(kind: Kind, container: u32, of: u32, payload: u64, comment: 
     let comment = unsafe { text(comment) };
     let field = definitions::define_field("Comment");
     let attribute = Attribute { field, value: AttributeValue::Text(&comment) };
-    ring::record_more(kind, container, of, payload, None, &[attribute]);
+    ring::record_more(None, kind, container, of, payload, None, &[attribute]);
 }
 
 macro_rules! with_values {
@@ -285,13 +301,13 @@ variables! {
 /// A link leaves a container.
 #[unsafe(no_mangle)]
 pub extern "C" fn onca_link_start(container: u32, of: u32, value: u32, key: u64, bytes: u64) {
-    link(Kind::StartLink, container, 0, of, value, key, Some(bytes), &[]);
+    link(Kind::StartLink, container, 0, of, value, key, Some(bytes), None, &[]);
 }
 
 /// A link reaches a container.
 #[unsafe(no_mangle)]
 pub extern "C" fn onca_link_end(container: u32, of: u32, value: u32, key: u64, bytes: u64) {
-    link(Kind::EndLink, container, 0, of, value, key, Some(bytes), &[]);
+    link(Kind::EndLink, container, 0, of, value, key, Some(bytes), None, &[]);
 }
 
 /// Records an end of a link that belongs to some container, without a size.
@@ -321,7 +337,7 @@ pub unsafe extern "C" fn onca_link_in(
             Attribute { field, value: AttributeValue::Text(comment) }
         })
         .collect();
-    link(kind, container, owner, of, value, key, None, &fields);
+    link(kind, container, owner, of, value, key, None, None, &fields);
 }
 
 /// Defines a type of links as the Pajé paper does, without the types of its ends: they are containers of the type that was
@@ -335,4 +351,183 @@ pub unsafe extern "C" fn onca_link_type_within(parent: u32, name: *const c_char)
     // SAFETY: the caller says so.
     let name = unsafe { text(name) };
     definitions::define_type(Nature::Link, parent, &name, Some((end, end)))
+}
+
+/// A field of a record, as the header has it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct CallerAttribute {
+    field: u32,
+    kind: c_int,
+    value: CallerValue,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+union CallerValue {
+    int: i64,
+    double: f64,
+    ticks: u64,
+    text: *const c_char,
+}
+
+impl CallerAttribute {
+    /// # Safety
+    /// The value is what its kind says, and a text ends with a zero byte or is null.
+    unsafe fn attribute<'t>(&self) -> Attribute<'t> {
+        // SAFETY: the caller says so.
+        let value = unsafe {
+            match self.kind {
+                1 => AttributeValue::Double(self.value.double),
+                2 => AttributeValue::Time(self.value.ticks),
+                3 if self.value.text.is_null() => AttributeValue::Text(""),
+                3 => AttributeValue::Text(valid(CStr::from_ptr(self.value.text).to_bytes())),
+                _ => AttributeValue::Int(self.value.int),
+            }
+        };
+        Attribute { field: self.field, value }
+    }
+}
+
+/// A text as far as it is UTF-8.
+fn valid(bytes: &[u8]) -> &str {
+    let len = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+    std::str::from_utf8(&bytes[..len]).unwrap_or_default()
+}
+
+/// Attributes beyond this are left out.
+const MOST_ATTRIBUTES: usize = 16;
+
+/// # Safety
+/// There are as many attributes as is said, and each is what it says.
+unsafe fn with_attributes(
+    attributes: *const CallerAttribute,
+    n: usize,
+    record: impl FnOnce(&[Attribute<'_>]),
+) {
+    let none = Attribute { field: 0, value: AttributeValue::Int(0) };
+    let mut own = [none; MOST_ATTRIBUTES];
+    let n = if attributes.is_null() { 0 } else { n.min(MOST_ATTRIBUTES) };
+    for (place, own) in own[..n].iter_mut().enumerate() {
+        // SAFETY: the caller says so.
+        *own = unsafe { (*attributes.add(place)).attribute() };
+    }
+    record(&own[..n]);
+}
+
+/// Defines a field.
+///
+/// # Safety
+/// The name is a text that ends with a zero byte, or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn onca_field_of(name: *const c_char) -> u32 {
+    // SAFETY: the caller says so.
+    definitions::define_field(&unsafe { text(name) })
+}
+
+/// What the clock of records shows.
+#[unsafe(no_mangle)]
+pub extern "C" fn onca_now() -> u64 {
+    clock::now()
+}
+
+/// Opens a state that has fields.
+///
+/// # Safety
+/// There are as many attributes as is said, and each is what it says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn onca_push_with(
+    container: u32,
+    of: u32,
+    value: u32,
+    ticks: u64,
+    attributes: *const CallerAttribute,
+    n: usize,
+) {
+    if !ring::is_enabled() {
+        return;
+    }
+    // SAFETY: the caller says so.
+    unsafe {
+        with_attributes(attributes, n, |fields| {
+            ring::record_more(
+                (ticks != 0).then_some(ticks),
+                Kind::PushState,
+                container,
+                of,
+                u64::from(value),
+                None,
+                fields,
+            );
+        });
+    }
+}
+
+/// Records an event that has fields.
+///
+/// # Safety
+/// There are as many attributes as is said, and each is what it says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn onca_event_with(
+    container: u32,
+    of: u32,
+    value: u32,
+    attributes: *const CallerAttribute,
+    n: usize,
+) {
+    if !ring::is_enabled() {
+        return;
+    }
+    // SAFETY: the caller says so.
+    unsafe {
+        with_attributes(attributes, n, |fields| {
+            ring::record_more(None, Kind::Event, container, of, u64::from(value), None, fields);
+        });
+    }
+}
+
+/// Records an end of a link that has fields, at some time or now.
+///
+/// # Safety
+/// There are as many attributes as is said, and each is what it says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn onca_link_with(
+    starts: c_int,
+    container: u32,
+    of: u32,
+    value: u32,
+    key: u64,
+    bytes: u64,
+    ticks: u64,
+    attributes: *const CallerAttribute,
+    n: usize,
+) {
+    if !ring::is_enabled() {
+        return;
+    }
+    let kind = if starts != 0 { Kind::StartLink } else { Kind::EndLink };
+    let ticks = (ticks != 0).then_some(ticks);
+    // SAFETY: the caller says so.
+    unsafe {
+        with_attributes(attributes, n, |fields| {
+            link(kind, container, 0, of, value, key, Some(bytes), ticks, fields);
+        });
+    }
+}
+
+/// Tells something of the process, in the open trace.
+///
+/// # Safety
+/// Key and value are texts that end with a zero byte, or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn onca_property(key: *const c_char, value: *const c_char) {
+    // SAFETY: the caller says so.
+    let (key, value) = unsafe { (text(key).into_owned(), text(value).into_owned()) };
+    definitions::add_to_trace(&Definition::Property { key, value });
+}
+
+/// Tells what the clock of another process showed.
+#[unsafe(no_mangle)]
+pub extern "C" fn onca_clock_pair(rank: u32, own: u64, other: u64, width: u64) {
+    definitions::add_to_trace(&Definition::ClockPair { rank, own, other, width });
 }

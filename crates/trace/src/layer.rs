@@ -311,7 +311,7 @@ where
         let vocabulary = vocabulary();
         for (kind, container) in [(Kind::StartLink, from), (Kind::EndLink, to)] {
             let value = vocabulary.follows_value;
-            crate::api::link(kind, container, 0, vocabulary.follows, value, key, None, &[]);
+            crate::api::link(kind, container, 0, vocabulary.follows, value, key, None, None, &[]);
         }
     }
 
@@ -338,7 +338,7 @@ where
         };
         let (thread, of) = (thread_container(), vocabulary.events);
         let attributes = fields.attributes();
-        ring::record_more(Kind::Event, thread, of, u64::from(value), None, &attributes);
+        ring::record_more(None, Kind::Event, thread, of, u64::from(value), None, &attributes);
     }
 
     fn on_enter(&self, id: &Id, context: Context<'_, S>) {
@@ -355,7 +355,7 @@ where
             // They belong to the first time.
             let fields = std::mem::take(&mut known.fields);
             let attributes = fields.attributes();
-            ring::record_more(Kind::PushState, thread, states, value, None, &attributes);
+            ring::record_more(None, Kind::PushState, thread, states, value, None, &attributes);
         }
         let is_again = known.left.is_some();
         let is_elsewhere = std::thread::current().id() != known.made_by;

@@ -167,7 +167,7 @@ impl PajeWriter {
                 }
                 (event, rest)
             }
-            Kind::More | Kind::Text | Kind::Int | Kind::Double => return,
+            Kind::More | Kind::Text | Kind::Int | Kind::Double | Kind::Time => return,
         };
         self.push(*last, event, rest);
     }
@@ -273,7 +273,7 @@ impl Output for PajeWriter {
                 Definition::Property { key, value } => {
                     writeln!(self.file, "# {key}: {}", quoted(&value))?;
                 }
-                Definition::Thread { .. } => {}
+                Definition::Thread { .. } | Definition::ClockPair { .. } => {}
             }
         }
         Ok(())
@@ -297,6 +297,7 @@ impl Output for PajeWriter {
                 None | Some(Kind::More) => {}
                 Some(Kind::Int) => self.field(field, &slot[0].cast_signed().to_string()),
                 Some(Kind::Double) => self.field(field, &format!("{:?}", f64::from_bits(slot[0]))),
+                Some(Kind::Time) => self.field(field, &self.time(slot[0]).to_string()),
                 Some(Kind::Text) => {
                     let (text, after) = text_at(ring, &slot, at);
                     self.field(field, &String::from_utf8_lossy(&text));

@@ -32,11 +32,12 @@ pub enum Kind {
     Text = 17,
     Int = 18,
     Double = 19,
+    Time = 20,
 }
 
 impl Kind {
     pub fn of(number: u8) -> Option<Self> {
-        const ALL: [Kind; 14] = [
+        const ALL: [Kind; 15] = [
             Kind::SetState,
             Kind::PushState,
             Kind::PopState,
@@ -51,6 +52,7 @@ impl Kind {
             Kind::Text,
             Kind::Int,
             Kind::Double,
+            Kind::Time,
         ];
         ALL.into_iter().find(|kind| *kind as u8 == number)
     }
@@ -380,13 +382,15 @@ pub enum AttributeValue<'t> {
     Text(&'t str),
     Int(i64),
     Double(f64),
+    /// What the clock of records showed.
+    Time(u64),
 }
 
 impl Attribute<'_> {
     fn slots(&self) -> usize {
         match self.value {
             AttributeValue::Text(text) => 1 + cut(text).len().div_ceil(SLOT),
-            AttributeValue::Int(_) | AttributeValue::Double(_) => 1,
+            AttributeValue::Int(_) | AttributeValue::Double(_) | AttributeValue::Time(_) => 1,
         }
     }
 
@@ -398,6 +402,10 @@ impl Attribute<'_> {
             }
             AttributeValue::Double(number) => {
                 ring.put(at, [number.to_bits(), word(Kind::Double, 0, self.field), 0]);
+                return at + 1;
+            }
+            AttributeValue::Time(ticks) => {
+                ring.put(at, [ticks, word(Kind::Time, 0, self.field), 0]);
                 return at + 1;
             }
             AttributeValue::Text(text) => cut(text),
@@ -449,8 +457,9 @@ pub fn record_at(ticks: u64, kind: Kind, container: u32, id: u32, payload: u64) 
     }
 }
 
-/// Records something with a second half or with fields.
+/// Records something with a second half or with fields, now or at some time.
 pub fn record_more(
+    ticks: Option<u64>,
     kind: Kind,
     container: u32,
     id: u32,
@@ -459,7 +468,7 @@ pub fn record_more(
     fields: &[Attribute<'_>],
 ) {
     if is_enabled() {
-        let first = First { ticks: None, word: word(kind, container, id), payload };
+        let first = First { ticks, word: word(kind, container, id), payload };
         record_slowly(first, more, fields);
     }
 }

@@ -66,6 +66,10 @@ pub fn open(options: Options) -> io::Result<()> {
     let Some(options) = options.changed_by_environment()? else { return Ok(()) };
     let mut session = Locked::take();
     if session.0.is_some() {
+        // Whoever names the file for the whole process may have opened it, such as the wrapper of MPI.
+        if config::is_file_named() {
+            return Ok(());
+        }
         let message = "a trace is open already";
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
     }

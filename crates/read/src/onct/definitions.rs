@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use onca_model::{Color, FieldKind, Nature};
 
-use super::clock::Clock;
+use super::clock::{Clock, Pair};
 use super::fields::Packed;
 use crate::batch::{Batch, Op, Rare, Record};
 use crate::cursor::{Broken, Field};
@@ -24,6 +24,8 @@ pub(super) struct Definitions {
     destroyed: Vec<(u32, u64)>,
     pub threads: HashMap<u32, String, RandomState>,
     pub properties: HashMap<Vec<u8>, Vec<u8>, RandomState>,
+    /// What clocks of other ranks showed.
+    pub clock_pairs: Vec<(u32, Pair)>,
 }
 
 struct TypeDefinition {
@@ -93,6 +95,11 @@ impl Definitions {
             7 => {
                 let key = packed.text()?.to_vec();
                 self.properties.insert(key, packed.text()?.to_vec());
+            }
+            8 => {
+                let rank = packed.u32()?;
+                let (own, other, width) = (packed.u64()?, packed.u64()?, packed.u64()?);
+                self.clock_pairs.push((rank, Pair { own, other, width }));
             }
             _ => return Err(Broken::Wrong),
         }

@@ -55,7 +55,8 @@ pub fn read(
         return Err(ReadError::Invalid(message.to_owned()));
     }
     let Survey { mut looks, unread } = survey(source.path(), list)?;
-    let zero = looks.iter().map(|look| look.start.realtime).min().unwrap_or(0);
+    agree_on_time(&mut looks);
+    let zero = looks.iter().map(|look| look.clock.time(look.start.ticks)).min().unwrap_or(0);
     let total = looks.iter().map(|look| look.len).sum();
     progress.begin(total);
     let mut problems = Problems { batches: unread };
@@ -154,6 +155,38 @@ fn survey(path: &Path, list: &mut FileList) -> Result<Survey, ReadError> {
             Err(ReadError::Invalid("the folder has no file of a process (*.onct)".to_owned()))
         }
         (false, _) => Ok(survey),
+    }
+}
+
+/// Clocks that were compared with that of another process go by it.
+fn agree_on_time(looks: &mut [Look]) {
+    let references: Vec<_> = looks
+        .iter()
+        .filter_map(|look| Some((look.property("rank")?, look.property("run"), look.clock.clone())))
+        .collect();
+    let n_files = looks.len();
+    for look in looks {
+        let Some(&(rank, _)) = look.definitions.clock_pairs.first() else { continue };
+        let run = look.property("run");
+        let is_meant = |(other, of, _): &&(String, Option<String>, Clock)| {
+            *other == rank.to_string() && *of == run
+        };
+        match references.iter().find(is_meant) {
+            Some((_, _, reference)) => {
+                let pairs = look.definitions.clock_pairs.iter();
+                let pairs: Vec<_> =
+                    pairs.filter(|(other, _)| *other == rank).map(|(_, pair)| *pair).collect();
+                look.clock.agree(reference, &pairs);
+            }
+            None if n_files > 1 => {
+                let message = format!(
+                    "the clock was compared with that of rank {rank}, which has no file here: \
+                     times are those of its own clock"
+                );
+                look.problem(0, Code::UnknownClock, message, 0);
+            }
+            None => {}
+        }
     }
 }
 

@@ -59,7 +59,13 @@ enum Body {
 struct Attribute {
     field: u32,
     kind: FieldKind,
-    text: Vec<u8>,
+    content: Content,
+}
+
+enum Content {
+    Text(Vec<u8>),
+    /// What the clock of records showed.
+    Ticks(u64),
 }
 
 /// Gives the records of a payload.
@@ -189,7 +195,13 @@ impl Stream {
                     Ok(Some(attribute)) => {
                         let name = names.field(attribute.field).unwrap_or(b"unknown field");
                         let field = trace.symbols.field(name, attribute.kind);
-                        push_extra(&mut packed, field, &attribute.text);
+                        match attribute.content {
+                            Content::Text(text) => push_extra(&mut packed, field, &text),
+                            Content::Ticks(ticks) => {
+                                let time = trace.files[self.file].clock.time(ticks);
+                                push_extra(&mut packed, field, time.to_string().as_bytes());
+                            }
+                        }
                     }
                 }
             };
@@ -358,15 +370,19 @@ impl Records for Encoded<'_> {
     }
 
     fn next_field(&mut self) -> Field<Option<Attribute>> {
-        let Some(tag @ 17..=19) = self.packed.peek() else { return Ok(None) };
+        let Some(tag @ 17..=20) = self.packed.peek() else { return Ok(None) };
         self.packed.u8()?;
         let field = self.packed.u32()?;
+        if tag == 20 {
+            let content = Content::Ticks(self.packed.u64()?);
+            return Ok(Some(Attribute { field, kind: FieldKind::Int, content }));
+        }
         let (kind, text) = match tag {
             17 => (FieldKind::String, self.packed.text()?.to_vec()),
             18 => (FieldKind::Int, self.packed.i64()?.to_string().into_bytes()),
             _ => (FieldKind::Double, double(self.packed.f64()?)),
         };
-        Ok(Some(Attribute { field, kind, text }))
+        Ok(Some(Attribute { field, kind, content: Content::Text(text) }))
     }
 
     fn at(&self) -> usize {
@@ -429,18 +445,22 @@ impl Records for Slots<'_> {
         let mut ahead = self.packed.clone();
         let Ok([first, word, _]) = Self::slot(&mut ahead) else { return Ok(None) };
         let field = (word >> 8) as u32 & 0xff_ffff;
-        let (kind, text) = match word as u8 {
+        let (kind, content) = match word as u8 {
             17 => {
                 let len = usize::try_from(first).map_err(|_| Broken::Wrong)?;
                 let padded = len.checked_next_multiple_of(SLOT).ok_or(Broken::Wrong)?;
-                (FieldKind::String, ahead.bytes(padded)?[..len].to_vec())
+                (FieldKind::String, Content::Text(ahead.bytes(padded)?[..len].to_vec()))
             }
-            18 => (FieldKind::Int, first.cast_signed().to_string().into_bytes()),
-            19 => (FieldKind::Double, double(f64::from_bits(first))),
+            18 => {
+                let number = first.cast_signed().to_string();
+                (FieldKind::Int, Content::Text(number.into_bytes()))
+            }
+            19 => (FieldKind::Double, Content::Text(double(f64::from_bits(first)))),
+            20 => (FieldKind::Int, Content::Ticks(first)),
             _ => return Ok(None),
         };
         self.packed = ahead;
-        Ok(Some(Attribute { field, kind, text }))
+        Ok(Some(Attribute { field, kind, content }))
     }
 
     fn at(&self) -> usize {
