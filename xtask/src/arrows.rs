@@ -37,11 +37,15 @@ const ORDER: &[&str] = &[
 
 /// They use nothing of ours: a library for other programs, a writer of traces, and a reference
 /// that must not share the mistakes of what it is compared with.
-const ALONE: &[&str] = &["generate", "trace", "testkit"];
+const ALONE: &[&str] = &["generate", "trace", "trace-mpi", "testkit"];
 
 /// Who may use a crate that stands alone, other than in tests.
-const USERS_OF_ALONE: &[(&str, &[&str])] =
-    &[("generate", &["cli", "bench"]), ("trace", &["cli", "bench"]), ("testkit", &[])];
+const USERS_OF_ALONE: &[(&str, &[&str])] = &[
+    ("generate", &["cli", "bench"]),
+    ("trace", &["cli", "bench"]),
+    ("trace-mpi", &["cli", "bench"]),
+    ("testkit", &[]),
+];
 
 /// Who may use a crate of the query engine. Everybody else would make `onca` as large as it.
 const USERS_OF_ENGINE: &[(&str, &[&str])] =
