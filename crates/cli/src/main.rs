@@ -36,6 +36,7 @@ Exit status: 0 fine (warnings possible), 1 answered but records were lost or val
 Examples:
   onca demo --no-open -o demo.paje     write the demo trace
   onca view demo.paje                  see it in the browser
+  onca run -- mpirun -n 4 ./program    record a program of your own
   onca info demo.paje                  what is in it
   onca validate demo.paje              what is wrong with it
   onca dump demo.paje | head           its entities as rows
@@ -75,6 +76,7 @@ enum Command {
     Index(commands::index::Args),
     Lens(commands::lens::Args),
     Store(commands::store::Args),
+    Run(commands::run::Args),
     Generate(commands::generate::Args),
     Completions(commands::completions::Args),
     Man(commands::man::Args),
@@ -107,6 +109,7 @@ fn run(command: Command) -> Result<Exit, Failure> {
         Command::Index(args) => commands::index::run(&args),
         Command::Lens(args) => commands::lens::run(&args),
         Command::Store(args) => commands::store::run(&args),
+        Command::Run(args) => commands::run::run(&args),
         Command::Generate(args) => commands::generate::run(args).map(|()| Exit::Fine),
         Command::Completions(args) => commands::completions::run(&args, Arguments::command()),
         Command::Man(args) => commands::man::run(&args, Arguments::command()),

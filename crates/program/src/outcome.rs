@@ -16,6 +16,8 @@ pub enum Exit {
     Fine,
     /// Records of the trace were lost, or validation failed.
     Lost,
+    /// A program that the command has run ended with this status.
+    Program(u8),
 }
 
 impl Exit {
@@ -129,6 +131,7 @@ fn finish(ended: Result<Exit, Failure>) -> ExitCode {
     match ended {
         Ok(Exit::Fine) => ExitCode::SUCCESS,
         Ok(Exit::Lost) => ExitCode::from(1),
+        Ok(Exit::Program(status)) => ExitCode::from(status),
         Err(failure) => {
             if let Some(message) = failure.message() {
                 // Names of files may hold anything.

@@ -17,6 +17,7 @@ pub mod phases;
 pub mod profile;
 pub mod query;
 pub mod render;
+pub mod run;
 pub mod slice;
 pub mod stats;
 pub mod store;
