@@ -784,8 +784,8 @@ fn processes_go_by_the_clock_that_they_compared_theirs_with() {
 fn ticks_in_nanoseconds(file: &Path, ticks: i64) -> i64 {
     let bytes = fs::read(file).expect("a file");
     let number = |at: usize| i64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes"));
-    let blocks = (64..bytes.len() - 68).filter(|&at| &bytes[at..at + 4] == b"ONCB");
-    let last = blocks.filter(|&at| bytes[at + 4] == 4).last().expect("a clock") + 44;
+    let mut blocks = (64..bytes.len() - 68).filter(|&at| &bytes[at..at + 4] == b"ONCB");
+    let last = blocks.rfind(|&at| bytes[at + 4] == 4).expect("a clock") + 44;
     (number(last + 8) - number(32)) * ticks / (number(last) - number(24))
 }
 

@@ -86,6 +86,9 @@ pub fn compiler_beside(launcher: &Path) -> Option<PathBuf> {
 /// The wrapper for the MPI of a compiler, which is built into a folder below the cache unless it is there.
 pub fn build(mpicc: &Path, cache: &Path) -> Result<Wrapper, BuildError> {
     let source = source().map_err(BuildError::Table)?;
+    // It is started in another folder, and by this very name: compilers of MPI look at it.
+    let absolute = std::path::absolute(mpicc);
+    let mpicc = &absolute.map_err(|error| BuildError::NoCompiler(mpicc.to_owned(), error))?;
     let folder = cache.join(format!("mpi-{:016x}", key(mpicc, &source)?));
     let library = folder.join("libonca_mpi.so");
     if library.is_file() {
