@@ -109,6 +109,15 @@ fn threads_and_semaphores_are_traced() {
     );
     assert_eq!(driven.sink.events.len(), 2);
     assert_eq!(driven.catalog.facts.lost, 0);
+    // Whoever waits for an item waits until it is there: so it is known for whom.
+    for link in &driven.sink.links {
+        let holds = |(lane, row, _): &(onca_model::LaneId, onca_model::StateRow, Vec<u8>)| {
+            Some(driven.catalog.lane(*lane).container) == link.destination
+                && driven.catalog.value(row.value).name == b"waiting"
+                && (row.start..=row.end).contains(&link.end)
+        };
+        assert!(driven.sink.states.iter().any(holds), "an item at {}", link.end);
+    }
     // The buffer is never overfull, and empty at the end.
     let name = |row: &(onca_model::LaneId, onca_model::VariableRow, Vec<u8>)| {
         let lane = driven.catalog.lane(row.0);

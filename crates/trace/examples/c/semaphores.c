@@ -20,11 +20,11 @@ static void work(int n) {
     for (int i = 0; i < n; i++) sum += i;
 }
 
+/* The state goes on until the caller has what it waited for, so that the link that brings it ends in the state. */
 static void wait_for(onca_container me, sem_t *semaphore, onca_container of) {
     onca_push(me, doing, waiting);
     while (sem_wait(semaphore) != 0) {}
     onca_sub_d(of, value_type, 1);
-    onca_pop(me, doing);
 }
 
 static void post(sem_t *semaphore, onca_container of) {
@@ -45,6 +45,7 @@ static void *produce(void *number) {
         work(20000);
         onca_pop(me, doing);
         wait_for(me, &free_semaphore, free_places);
+        onca_pop(me, doing);
         pthread_mutex_lock(&mutex);
         int made = n_made++;
         stored[n_stored++] = made;
@@ -65,6 +66,7 @@ static void *consume(void *number) {
         int taken = stored[--n_stored];
         onca_sub_d(buffer, items, 1);
         onca_link_end(me, item, onca_value_of(item, "item", ONCA_NO_COLOR), (uint64_t)taken, sizeof taken);
+        onca_pop(me, doing);
         pthread_mutex_unlock(&mutex);
         post(&free_semaphore, free_places);
         onca_push(me, doing, working);
