@@ -179,6 +179,8 @@ struct request {
 };
 
 static struct map comms, requests, messages, windows, intercomms;
+/* Receives that ended: the next that is posted takes one of them. */
+static struct receive *spare;
 static uint64_t n_unknown;
 static __thread struct receive *asked_last;
 
@@ -484,6 +486,14 @@ static void numbered(struct receive *receive) {
     receive->is_numbered = 1;
 }
 
+static void done_with(struct receive *receive) {
+    struct comm *comm = receive->comm;
+    comm->n_users--;
+    unused(comm);
+    receive->next = spare;
+    spare = receive;
+}
+
 /* The link of a message ends. */
 static void ended(struct receive *receive) {
     struct comm *comm = receive->comm;
@@ -492,9 +502,7 @@ static void ended(struct receive *receive) {
     onca_attribute posted = {.field = posted_field, .kind = ONCA_TIME, .value = {.ticks = receive->posted}};
     onca_link_with(0, receive->container, message_type, comm->value, key, receive->bytes, receive->ended, &posted,
                    receive->posted != 0);
-    comm->n_users--;
-    unused(comm);
-    free(receive);
+    done_with(receive);
 }
 
 /* Numbers receives that waited for others. At the end nobody is waited for. */
@@ -518,8 +526,10 @@ static void swept(struct comm *comm, int at_end) {
 static void asked(MPI_Comm handle, int source, int tag, uint64_t posted) {
     asked_last = NULL;
     if (source == MPI_PROC_NULL) return;
-    struct receive *receive = allocated(1, sizeof *receive);
     lock();
+    struct receive *receive = spare;
+    if (receive) spare = receive->next;
+    else receive = allocated(1, sizeof *receive);
     struct comm *comm = comm_of(handle);
     *receive = (struct receive){.comm = comm, .source = source, .tag = tag, .posted = posted};
     receive->container = container();
@@ -552,22 +562,23 @@ static void given_up(struct receive *receive) {
         if (comm->last == receive) comm->last = last;
         swept(comm, 0);
     }
-    comm->n_users--;
-    unused(comm);
-    free(receive);
+    done_with(receive);
 }
 
 /* A receive is complete; its status tells whose message it got. */
 static void complete(struct receive *receive, const MPI_Status *status) {
     MPI_Status copy = *status;
-    int is_cancelled = 0;
-    MPI_Count bytes = 0;
-    PMPI_Test_cancelled(&copy, &is_cancelled);
+    int is_cancelled = 0, count = 0;
+    /* A receive that is waited for at once cannot be cancelled. */
+    if (receive->posted) PMPI_Test_cancelled(&copy, &is_cancelled);
     if (is_cancelled) {
         given_up(receive);
         return;
     }
-    PMPI_Get_elements_x(&copy, MPI_BYTE, &bytes);
+    PMPI_Get_count(&copy, MPI_BYTE, &count);
+    MPI_Count bytes = count;
+    /* More than a number of C holds. */
+    if (count == MPI_UNDEFINED) PMPI_Get_elements_x(&copy, MPI_BYTE, &bytes);
     if (!receive->is_known) {
         receive->source = copy.MPI_SOURCE;
         receive->tag = copy.MPI_TAG;
