@@ -13,6 +13,7 @@ mod phases;
 mod questions;
 mod sql;
 mod topology;
+mod trace;
 mod web;
 
 use std::path::{Path, PathBuf};
@@ -47,6 +48,7 @@ enum What {
     Web(web::Args),
     Faults(faults::Args),
     Findings(findings::Args),
+    Trace(trace::Args),
 }
 
 /// What every benchmark of generated traces understands.
@@ -86,6 +88,7 @@ fn run(args: &Args) -> Result<Exit, Failure> {
         What::Web(args) => web::run(args),
         What::Findings(args) => findings::run(args),
         What::Faults(args) => faults::run(args),
+        What::Trace(args) => trace::run(args),
     }
 }
 
