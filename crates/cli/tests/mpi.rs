@@ -150,6 +150,10 @@ fn a_stencil_has_a_link_for_each_message() {
         check(&sandbox, "run", n);
         // Receives were asked for before they were waited for.
         assert!(rows(&sandbox, "run", "link").iter().all(|link| field(link, "posted").is_some()));
+        // Communicators that have no messages are not in legends.
+        sandbox.onca(["export", "run", "--format", "paje", "-o", "run.paje"]).expect(0);
+        let text = String::from_utf8_lossy(&sandbox.read("run.paje")).into_owned();
+        assert!(text.contains("MPI_COMM_WORLD") && !text.contains("MPI_COMM_SELF"));
         let sizes = members(&sandbox, "run").values().map(Vec::len).collect::<Vec<_>>();
         assert_eq!(sizes, [4; 6], "five reductions on the way and one at the end");
         // The library is built once.
@@ -226,6 +230,30 @@ fn all_ways_to_pass_messages_are_known() {
 }
 
 #[test]
+fn threads_have_containers_of_their_own() {
+    for mpi in Mpi::all() {
+        let sandbox = Sandbox::new();
+        let program = mpi.compile(&sandbox, &source("threads.c"));
+        let run = Run::of(&mut mpi.command(&sandbox, "run", 2, &[&program])).expect(0);
+        check(&sandbox, "run", counted(&run, "messages"));
+        let ends = |link: &Value| {
+            let end = |name: &str| link[name].as_str().expect("a rank").to_owned();
+            (end("source"), end("destination"))
+        };
+        let mut seen: Vec<_> = rows(&sandbox, "run", "link").iter().map(ends).collect();
+        seen.sort();
+        seen.dedup();
+        // Three threads a rank, each of which talks with one of the other; which is which depends on who is first.
+        assert_eq!(seen.len(), 6, "{seen:?}");
+        assert_eq!(
+            sandbox.info("run", 0)["counts"]["containers"],
+            9,
+            "threads, main ones, and the root"
+        );
+    }
+}
+
+#[test]
 fn fortran_is_recorded_like_c() {
     for mpi in Mpi::all() {
         let sandbox = Sandbox::new();
@@ -254,6 +282,9 @@ fn what_cannot_be_run_is_told() {
     sandbox.onca(["run", "--no-view", "--", "true"]).expect_reason(2, "recorded nothing");
     let failed = sandbox.onca(["run", "--no-view", "--", "sh", "-c", "exit 3"]).expect(3);
     assert!(failed.err().contains("ended with status 3"), "{}", failed.err());
+    // Ctrl-C is for the program.
+    let ended = sandbox.onca(["run", "--no-view", "--", "sh", "-c", "kill -INT $PPID; exit 3"]);
+    assert!(ended.expect(3).err().contains("recorded nothing"));
     // A launcher without a compiler, and a compiler that refuses.
     let script = |name: &str, text: &str| {
         let path = sandbox.write(name, format!("#!/bin/sh\n{text}\n"));

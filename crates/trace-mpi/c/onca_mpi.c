@@ -350,7 +350,6 @@ static struct comm *named(MPI_Comm handle, MPI_Comm like, const char *name, int 
     comm->places = places;
     PMPI_Comm_rank(like, &comm->rank);
     PMPI_Comm_size(like, &comm->size);
-    comm->value = onca_value_of(message_type, comm->name, ONCA_NO_COLOR);
     *entry(&comms, KEY_OF(handle)) = (uint64_t)(uintptr_t)comm;
     return comm;
 }
@@ -455,6 +454,12 @@ static uint64_t message_key(const struct comm *comm, int side, int from, int to,
     return mixed(mixed(mixed(mixed(comm->id, (uint64_t)side), ranks), (uint64_t)(uint32_t)tag), number);
 }
 
+/* Communicators without messages are no values of messages. */
+static onca_value value_of_messages(struct comm *comm) {
+    if (!comm->value) comm->value = onca_value_of(message_type, comm->name, ONCA_NO_COLOR);
+    return comm->value;
+}
+
 static uint64_t channel(int peer, int tag) {
     return (uint64_t)(uint32_t)peer << 32 | (uint32_t)tag;
 }
@@ -467,7 +472,7 @@ static void sent(MPI_Comm handle, int to, int tag, int count, MPI_Datatype datat
     struct comm *comm = comm_of(handle);
     uint64_t number = (*entry(&comm->sent, channel(to, tag)))++;
     uint64_t key = message_key(comm, comm->is_inter ? comm->side : 0, comm->rank, to, tag, number);
-    onca_link_with(1, container(), message_type, comm->value, key, (uint64_t)bytes, 0, &attribute, 1);
+    onca_link_with(1, container(), message_type, value_of_messages(comm), key, (uint64_t)bytes, 0, &attribute, 1);
     unlock();
 }
 
@@ -500,8 +505,8 @@ static void ended(struct receive *receive) {
     int side = comm->is_inter ? !comm->side : 0;
     uint64_t key = message_key(comm, side, receive->source, comm->rank, receive->tag, receive->number);
     onca_attribute posted = {.field = posted_field, .kind = ONCA_TIME, .value = {.ticks = receive->posted}};
-    onca_link_with(0, receive->container, message_type, comm->value, key, receive->bytes, receive->ended, &posted,
-                   receive->posted != 0);
+    onca_link_with(0, receive->container, message_type, value_of_messages(comm), key, receive->bytes, receive->ended,
+                   &posted, receive->posted != 0);
     done_with(receive);
 }
 
