@@ -25,4 +25,4 @@ pub use network_file::read_network;
 pub use outcome::{Exit, Failure, Status, is_full, program, written};
 pub use output::{Output, Screen, output, print, write_json};
 pub use rows::RowFormat;
-pub use watch::Watch;
+pub use watch::{Watch, outlasting_interrupts};

@@ -87,6 +87,24 @@ fn catch() -> Vec<i32> {
     SIGNALS.into_iter().filter(is_caught).collect()
 }
 
+/// Does something that goes on when the user presses Ctrl-C: waiting for a program that gets the same signal.
+pub fn outlasting_interrupts<T>(work: impl FnOnce() -> T) -> T {
+    extern "C" fn nothing(_: i32) {}
+    let nothing: extern "C" fn(i32) = nothing;
+    let is_free = handler_of(libc::SIGINT) == Some(libc::SIG_DFL);
+    if is_free {
+        // The program would also ignore what is ignored here, but does not inherit a handler.
+        // SAFETY: the handler does nothing.
+        unsafe { libc::signal(libc::SIGINT, nothing as libc::sighandler_t) };
+    }
+    let done = work();
+    if is_free {
+        // SAFETY: this gives back what was there.
+        unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
+    }
+    done
+}
+
 fn look(memory: Option<u64>, stopped: &Receiver<()>) {
     while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
         match CAME.load(Ordering::Relaxed) {

@@ -13,7 +13,7 @@ use super::view;
 use crate::place::{cache_dir, make_private_dir};
 use crate::trace::ReadArgs;
 use onca_program::format::shown;
-use onca_program::{Exit, Failure};
+use onca_program::{Exit, Failure, outlasting_interrupts};
 
 /// Run a program that records itself, and show its trace
 ///
@@ -79,8 +79,8 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         folder.remove_if_empty();
         let why = match wrapper {
             Some(_) => {
-                "it may never call MPI_Init, be linked with another MPI than the compiler, or be \
-                 linked statically"
+                "it may never call MPI_Init, be linked statically or with another MPI than the \
+                 compiler, or use Fortran's module mpi_f08"
             }
             None => "it does not use onca-trace; for MPI name its compiler with --mpicc",
         };
@@ -288,7 +288,8 @@ fn run_in(
         }
         command.args(handed);
     }
-    command.args(arguments).status()
+    // Who ends the program that way wants to see what it did.
+    outlasting_interrupts(|| command.args(arguments).status())
 }
 
 /// How the program ended.
