@@ -12,11 +12,14 @@ export interface SceneRequest {
 
 /** A question about a window, whatever else it is about. */
 interface WindowRequest {
+  readonly trace: string;
   readonly question: { readonly window?: unknown };
 }
 
 export class SceneAnswers<A extends WindowRequest = SceneRequest, S = Scene> {
   scene = $state.raw<S | null>(null);
+  /** The trace of the scene: its picks mean nothing in another one. */
+  trace = $state('');
   failure = $state<string | null>(null);
   isWaiting = $state(false);
 
@@ -62,6 +65,7 @@ export class SceneAnswers<A extends WindowRequest = SceneRequest, S = Scene> {
       const scene = await this.#ask(asked, abort.signal);
       if (!abort.signal.aborted) {
         this.scene = scene;
+        this.trace = asked.trace;
         this.failure = null;
       }
     } catch (error) {

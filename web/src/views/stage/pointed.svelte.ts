@@ -47,8 +47,9 @@ export class Pointed<H extends PointedHit = Hit> {
   }
 
   moveTo(mark: PointedMark<H> | null): void {
-    if (mark !== null && this.mark !== null && sameMark(mark, this.mark)) return;
-    this.point(mark);
+    if (mark === null || this.mark === null || !sameMark(mark, this.mark)) this.point(mark);
+    // The same thing may have another place in another picture.
+    else this.mark = mark;
   }
 
   leave(): void {
@@ -105,7 +106,7 @@ export class Pointed<H extends PointedHit = Hit> {
     this.asking = new AbortController();
     try {
       const inspection = await this.inspect(mark, this.asking.signal);
-      if (this.mark === mark) this.inspection = inspection;
+      if (this.mark !== null && sameMark(this.mark, mark)) this.inspection = inspection;
     } catch {
       // The tooltip then says only what the picture knows; a click will tell the reason.
     }

@@ -1,5 +1,6 @@
 // The picture of the timeline: which of its marks stand out, and its frames.
 
+import { untrack } from 'svelte';
 import type { Bounds } from '../../api/scene';
 import type { MarkPlace } from '../../paint/hit';
 import { ScenePainter } from '../../paint/scene_painter';
@@ -9,7 +10,7 @@ import { isEntity } from '../../state/picks';
 import { backgroundOf, canvasColors } from '../stage/colors';
 import { drawOverlay, type Outline } from '../stage/overlay';
 import { Stage } from '../stage/stage.svelte';
-import { plotGestures } from './plot_gestures';
+import { plotGestures, pointAgain } from './plot_gestures';
 import type { Timeline } from './timeline.svelte';
 
 const CANVAS = 'timeline';
@@ -77,6 +78,12 @@ export class Plot {
     $effect(() => {
       stage.painter?.load(this.#timeline.scene);
       stage.request();
+    });
+    // The picture moves under a pointer that rests.
+    $effect(() => {
+      const { hits, transform } = this.#timeline;
+      void [hits, transform];
+      untrack(() => pointAgain(this.#timeline));
     });
     $effect(() => {
       const { pane, navigation, desk, scene, transform } = this.#timeline;

@@ -62,6 +62,12 @@ export function plotGestures(timeline: Timeline): Gestures {
   };
 }
 
+/** Points at what is now where the pointer rests. */
+export function pointAgain(timeline: Timeline): void {
+  const { pointing } = timeline.stage;
+  if (pointing !== null) timeline.pointed.moveTo(markAt(timeline, pointing.at));
+}
+
 function rowUnder({ scene, scrollY }: Timeline, { y }: Point) {
   return rowAt(scene?.rows ?? [], y + scrollY);
 }

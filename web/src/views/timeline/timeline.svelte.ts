@@ -125,7 +125,9 @@ export class Timeline {
     }
   }
 
-  private received(scene: TimelineScene, { question }: TimelineRequest): void {
+  private received(scene: TimelineScene, { trace, question }: TimelineRequest): void {
+    // Its picks mean nothing in the trace that was chosen meanwhile.
+    if (trace !== this.session.traceId) return;
     this.failure = null;
     this.askedScale = question.width / spanOf(question.window);
     this.scene = scene;
