@@ -4,6 +4,7 @@
 import type { SceneQuestion, ViewName } from '../api/types';
 import type { Point } from '../lib/geometry';
 import { Notices } from './notices.svelte';
+import { SqlQuestion } from './sql.svelte';
 import { ThemeChoice } from './theme.svelte';
 import { TypedAhead } from './typed';
 import type { MenuSubject, OpenMenu, SourceLine, Theme } from './types';
@@ -29,6 +30,7 @@ export class Desk {
   readonly typed = new TypedAhead();
 
   readonly notices = new Notices();
+  readonly sql = new SqlQuestion();
   readonly #theme = new ThemeChoice();
   /** A colour beside which all others fade. */
   highlight = $state<number | null>(null);
