@@ -29,6 +29,22 @@ it('names those near the root first where rows are thin, and none that touch', (
   expect(Math.max(...gaps)).toBeLessThan(2 * NAME_HEIGHT + 2);
 });
 
+it('writes the name of a first child below that of its parent', () => {
+  const thin = [0, 1, 2, 3, 4, 5].map((place) =>
+    row(`r${place}`, 1, 4 + 6 * place, 10 + 6 * place),
+  );
+  const parent: TimelineRow = { ...row('parent', 0, 0, 4), state: 'open' };
+  const named = rowsWithNames([parent, ...thin]);
+  expect(named.map(({ row }) => row.name)).toEqual(['parent', 'r0', 'r5']);
+  expect(named[1]?.middle).toBe(NAME_HEIGHT / 2 + NAME_HEIGHT);
+});
+
+it('always names the row that is pointed at', () => {
+  const thin = [0, 1, 2, 3].map((place) => row(`r${place}`, 1, 4 * place, 4 * place + 4));
+  expect(rowsWithNames(thin).map(({ row }) => row.name)).not.toContain('r2');
+  expect(rowsWithNames(thin, Infinity, thin[2]).map(({ row }) => row.name)).toContain('r2');
+});
+
 it('finds the deepest row at a height', () => {
   const rows = [row('a', 0, 0, 40), row('b', 1, 10, 20)];
   expect(rowAt(rows, 15)?.name).toBe('b');

@@ -13,27 +13,46 @@ export interface NamedRow {
 
 /**
  * The rows whose names can be written without touching. Where rows are thin, those near the root
- * come first: they tell where one is. Names reach at most down to `height`, if it is given.
+ * come first: they tell where one is. The first child of an open row comes before its siblings, and stands below the name of its
+ * parent if that is in its place: in an order by size it is the answer. Names reach at most down to `height`, if it is given. The
+ * row that is pointed at always has its name; what that touches goes.
  */
-export function rowsWithNames(rows: readonly TimelineRow[], height = Infinity): NamedRow[] {
-  const middleOf = (row: TimelineRow) =>
-    Math.min(Math.max((row.y0 + row.y1) / 2, NAME_HEIGHT / 2), height - NAME_HEIGHT / 2);
+export function rowsWithNames(
+  rows: readonly TimelineRow[],
+  height = Infinity,
+  pointed: TimelineRow | null = null,
+): NamedRow[] {
+  const within = (middle: number) =>
+    Math.min(Math.max(middle, NAME_HEIGHT / 2), height - NAME_HEIGHT / 2);
+  const middleOf = (row: TimelineRow) => within((row.y0 + row.y1) / 2);
+  const isFirst = (place: number) => {
+    const above = rows[place - 1];
+    return above?.state === 'open' && above.depth < rows[place].depth;
+  };
+  const importance = (place: number) =>
+    rows[place] === pointed ? -1 : rows[place].depth * 2 + (isFirst(place) ? 0 : 1);
   const places = rows.map((_, place) => place);
-  places.sort((a, b) => rows[a].depth - rows[b].depth || a - b);
+  places.sort((a, b) => importance(a) - importance(b) || a - b);
   // Names are at least their height apart, so a cell of that height holds one middle at most.
   const middles = new Map<number, number>();
-  const kept = places.filter((place) => {
-    const middle = middleOf(rows[place]);
+  const touched = (middle: number) => {
     const cell = Math.floor(middle / NAME_HEIGHT);
-    const touches = [cell - 1, cell, cell + 1].some((near) => {
-      const other = middles.get(near);
-      return other !== undefined && Math.abs(other - middle) < NAME_HEIGHT;
-    });
-    if (!touches) middles.set(cell, middle);
-    return !touches;
-  });
-  kept.sort((a, b) => a - b);
-  return kept.map((place) => ({ row: rows[place], middle: middleOf(rows[place]) }));
+    return [cell - 1, cell, cell + 1]
+      .map((near) => middles.get(near))
+      .find((other) => other !== undefined && Math.abs(other - middle) < NAME_HEIGHT);
+  };
+  const kept: { readonly place: number; readonly middle: number }[] = [];
+  for (const place of places) {
+    const own = middleOf(rows[place]);
+    const other = touched(own);
+    const isMoved = other !== undefined && other <= own && isFirst(place);
+    const middle = isMoved ? within(other + NAME_HEIGHT) : own;
+    if (other !== undefined && (!isMoved || touched(middle) !== undefined)) continue;
+    middles.set(Math.floor(middle / NAME_HEIGHT), middle);
+    kept.push({ place, middle });
+  }
+  kept.sort((a, b) => a.place - b.place);
+  return kept.map(({ place, middle }) => ({ row: rows[place], middle }));
 }
 
 /** The row at a height: of several, the deepest. */
