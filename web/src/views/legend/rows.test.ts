@@ -22,26 +22,33 @@ const lens = {
 } as unknown as LensAnswer;
 const statistics = {
   values: [
-    { type: 'State', value: 'Run', share: 0.75, count: 4 },
-    { type: 'State', value: 'Idle', share: 0.25, count: 9 },
+    { type: 'State', value: 'Run', share: 0.75, total_ticks: 30, count: 4 },
+    { type: 'State', value: 'Idle', share: 0.25, total_ticks: 10, count: 9 },
     { type: 'Message', value: 'Idle', share: null, count: 2 },
   ],
 } as unknown as StatisticsAnswer;
 
-it('values are told apart by type and come by share, the hidden last', () => {
-  const rows = legendRows(trace, lens, statistics).map((row) => [
-    row.type.name,
-    row.name,
-    row.share,
-    row.count,
-    row.seen,
-  ]);
-  expect(rows).toEqual([
+it('values come by type and share, with what is hidden where it was', () => {
+  const brief = (rows: ReturnType<typeof legendRows>) =>
+    rows.map((row) => [row.type.name, row.name, row.share, row.count, row.seen]);
+  const first = legendRows(trace, lens, statistics);
+  expect(brief(first)).toEqual([
     ['State', 'Run', 0.75, 4, true],
     ['State', 'Idle', 0.25, 9, true],
+    ['State', 'Wait', null, 0, false],
     ['Message', 'Idle', null, 2, true],
     ['Load', 'Load', null, 1, true],
-    ['State', 'Wait', null, 0, false],
+  ]);
+  const hidden = {
+    ...lens,
+    values: [{ type: 'State', value: 'Run', seen: false }],
+  } as unknown as LensAnswer;
+  const rest = {
+    values: [{ type: 'State', value: 'Idle', share: 1, total_ticks: 10, count: 9 }],
+  } as unknown as StatisticsAnswer;
+  expect(brief(legendRows(trace, hidden, rest, first)).slice(0, 2)).toEqual([
+    ['State', 'Run', null, 0, false],
+    ['State', 'Idle', 1, 9, true],
   ]);
 });
 

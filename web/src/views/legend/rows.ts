@@ -23,22 +23,35 @@ export interface LegendRow {
   readonly share: number | null;
   /** Values: in the window, `null` while it is not known. Types: in the trace. */
   readonly count: number | null;
+  /** What its place depends on: the time and the count that it had when it was last seen. */
+  readonly weight: { readonly ticks: number; readonly count: number };
 }
 
-/** The largest share first, then by count; what is hidden comes last. */
+/**
+ * By type, since shares are those of a type: those of states first. Then the most time first, then by count. What is hidden
+ * keeps the place that it had `before`: whoever clicks there twice means the same value.
+ */
 export function legendRows(
   trace: TraceInfo,
   lens: LensAnswer | null,
   statistics: StatisticsAnswer | null,
+  before: readonly LegendRow[] = [],
 ): readonly LegendRow[] {
-  const rows = [...valueRows(trace, lens, statistics), ...typeRows(trace, lens)];
+  const known = new Map(before.map((row) => [keyOf(row), row.weight]));
+  const rows = [...valueRows(trace, lens, statistics), ...typeRows(trace, lens)].map((row) => ({
+    ...row,
+    weight: row.seen ? row.weight : (known.get(keyOf(row)) ?? row.weight),
+  }));
   return rows.sort(
     (a, b) =>
-      Number(b.seen) - Number(a.seen) ||
-      (b.share ?? -1) - (a.share ?? -1) ||
-      (b.count ?? 0) - (a.count ?? 0),
+      Number(b.type.nature === 'state') - Number(a.type.nature === 'state') ||
+      a.type.id - b.type.id ||
+      b.weight.ticks - a.weight.ticks ||
+      b.weight.count - a.weight.count,
   );
 }
+
+const keyOf = ({ type, name }: LegendRow) => `${type.id} ${name}`;
 
 function valueRows(
   trace: TraceInfo,
@@ -65,6 +78,7 @@ function valueRows(
       seen: seen.get(name) ?? true,
       share: measures?.share ?? null,
       count: measures?.count ?? (statistics === null ? null : 0),
+      weight: { ticks: Number(measures?.total_ticks ?? -1), count: measures?.count ?? 0 },
     };
   });
 }
@@ -85,6 +99,7 @@ function typeRows(trace: TraceInfo, lens: LensAnswer | null): readonly LegendRow
         seen: look?.seen ?? true,
         share: null,
         count: type.count,
+        weight: { ticks: -1, count: type.count },
       };
     });
 }
