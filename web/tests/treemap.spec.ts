@@ -64,7 +64,7 @@ it('a treemap shows several values, an operator and a ratio, and its command dra
   await values.getByRole('button', { name: /computing/ }).click();
   await rest();
   expect(asked.get('treemap')?.lens?.select).toBeUndefined();
-  const operator = right().getByLabel('Cells have the');
+  const operator = right().getByLabel('A cell is the');
   await operator.selectOption('max');
   await rest();
   expect(asked.get('treemap')?.agg).toBe('max');
