@@ -302,7 +302,7 @@ export type FindQuestion = {
 
 /** Something that costs time. */
 export type Finding = {
-  /** `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `clock` or `lost-records`. */
+  /** `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `hot-spot`, `late-sender`, `clock` or `lost-records`. */
   readonly kind: string;
   /** The paths of all containers that it is about. */
   readonly where: ReadonlyArray<string>;
@@ -1573,7 +1573,7 @@ export type ShownFinding = {
   readonly window: TimeWindow;
   /** When it is. */
   readonly span: TimeWindow;
-  /** `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `clock` or `lost-records`. */
+  /** `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `hot-spot`, `late-sender`, `clock` or `lost-records`. */
   readonly kind: string;
   /** The paths of all containers that it is about. */
   readonly where: ReadonlyArray<string>;
