@@ -7,6 +7,7 @@
  * when it completes, and receives behind it that might have got the same message wait for their numbers until then.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <mpi.h>
 #include <onca_trace.h>
 #include <pthread.h>
@@ -23,6 +24,23 @@
 #define LONGEST_NAME 96
 /* The numbers of a status in Fortran. */
 #define STATUS_SIZE (sizeof(MPI_Status) / sizeof(MPI_Fint))
+
+/* Fortran's module mpi_f08 has functions of its own, which libraries name in their ways. A buffer may come as its descriptor,
+ * which begins with the address. Statuses are those of C. */
+#if defined(OPEN_MPI)
+#define F08_WITH_BUFFERS(NAME) NAME##_f08_
+#define F08_ADDRESS(BUFFER) (BUFFER)
+#define F08_STATUS_IGNORE ((void *)MPI_F_STATUS_IGNORE)
+#define F08_STATUSES_IGNORE ((void *)MPI_F_STATUSES_IGNORE)
+#else
+#define F08_WITH_BUFFERS(NAME) NAME##_f08ts_
+#define F08_ADDRESS(BUFFER) (*(void *const *)(BUFFER))
+#define F08_STATUS_IGNORE ((void *)MPI_F08_STATUS_IGNORE)
+#define F08_STATUSES_IGNORE ((void *)MPI_F08_STATUSES_IGNORE)
+#endif
+#define F08(NAME) NAME##_f08_
+#define TEXT(NAME) TEXT_OF(NAME)
+#define TEXT_OF(NAME) #NAME
 
 /* Is the program between MPI_Init and MPI_Finalize, with an open trace? */
 static int is_recording;
@@ -228,10 +246,12 @@ static inline void plain(int call) {
 /* What stands for "the same buffer" in Fortran; which of them there is depends on the library. */
 extern int mpi_fortran_in_place_ __attribute__((weak));
 extern void *MPIR_F_MPI_IN_PLACE __attribute__((weak));
+extern int MPIR_F08_MPI_IN_PLACE __attribute__((weak));
 
 static int in_place(const void *buffer) {
     if (buffer == MPI_IN_PLACE) return 1;
     if (&mpi_fortran_in_place_ && buffer == (const void *)&mpi_fortran_in_place_) return 1;
+    if (&MPIR_F08_MPI_IN_PLACE && buffer == (const void *)&MPIR_F08_MPI_IN_PLACE) return 1;
     return &MPIR_F_MPI_IN_PLACE && MPIR_F_MPI_IN_PLACE && buffer == MPIR_F_MPI_IN_PLACE;
 }
 
@@ -674,6 +694,16 @@ static void done(MPI_Request *held, int n, const int *indices, int base, const M
     unlock();
 }
 
+/* What the first index is called in the module mpi_f08: 1, but 0 in MPICH 4.0, which is a fault of it. A request that is complete
+ * is none any more, which tells. */
+static int f08_base(int n, const MPI_Fint *now, const MPI_Request *held, const MPI_Fint *index) {
+    int is_first = *index >= 1 && *index <= n && held[*index - 1] != MPI_REQUEST_NULL &&
+                   MPI_Request_f2c(now[*index - 1]) == MPI_REQUEST_NULL;
+    int is_next = *index >= 0 && *index < n && held[*index] != MPI_REQUEST_NULL &&
+                  MPI_Request_f2c(now[*index]) == MPI_REQUEST_NULL;
+    return *index < 1 || (is_next && !is_first) ? 0 : 1;
+}
+
 /* Nobody will be told when it completes: what it receives has no end. */
 static void freed(MPI_Request *held) {
     lock();
@@ -974,6 +1004,18 @@ static void aborting(void) {
     onca_trace_close();
 }
 
+/* What the program would have called. Not every library has a second name for it. */
+static void (*next_function(const char *name))(void) {
+    void *found = dlsym(RTLD_NEXT, name);
+    void (*function)(void) = NULL;
+    if (!found) {
+        fprintf(stderr, "onca: the MPI of the program has no %s\n", name);
+        abort();
+    }
+    memcpy(&function, &found, sizeof function);
+    return function;
+}
+
 int MPI_Init(int *argc, char ***argv) {
     uint64_t begin = 0;
     int records = opens(&begin), rc = PMPI_Init(argc, argv);
@@ -1005,6 +1047,29 @@ void mpi_init_thread_(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror) 
     uint64_t begin = 0;
     int records = opens(&begin);
     pmpi_init_thread_(required, provided, ierror);
+    if (records && *ierror == MPI_SUCCESS) begin_with(CALL_Init_thread, begin);
+    is_inside = 0;
+}
+
+void F08(mpi_init)(MPI_Fint *ierror) {
+    void (*real)(MPI_Fint *) = (void (*)(MPI_Fint *))next_function(TEXT(F08(mpi_init)));
+    uint64_t begin = 0;
+    MPI_Fint error = 0;
+    int records = opens(&begin);
+    if (!ierror) ierror = &error;
+    real(ierror);
+    if (records && *ierror == MPI_SUCCESS) begin_with(CALL_Init, begin);
+    is_inside = 0;
+}
+
+void F08(mpi_init_thread)(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror) {
+    void (*real)(MPI_Fint *, MPI_Fint *, MPI_Fint *) =
+        (void (*)(MPI_Fint *, MPI_Fint *, MPI_Fint *))next_function(TEXT(F08(mpi_init_thread)));
+    uint64_t begin = 0;
+    MPI_Fint error = 0;
+    int records = opens(&begin);
+    if (!ierror) ierror = &error;
+    real(required, provided, ierror);
     if (records && *ierror == MPI_SUCCESS) begin_with(CALL_Init_thread, begin);
     is_inside = 0;
 }

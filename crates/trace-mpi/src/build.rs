@@ -104,7 +104,7 @@ pub fn build(mpicc: &Path, cache: &Path) -> Result<Wrapper, BuildError> {
     write("libonca_trace.so", RECORDER)?;
     let mut compiler = Command::new(mpicc);
     compiler.args(["-std=gnu11", "-O2", "-fPIC", "-shared", "-pthread", "-I."]);
-    compiler.args(["onca_mpi.c", "-o", "libonca_mpi.so", "-L.", "-lonca_trace"]);
+    compiler.args(["onca_mpi.c", "-o", "libonca_mpi.so", "-L.", "-lonca_trace", "-ldl"]);
     let mut place = OsString::from("-Wl,-rpath,");
     place.push(&folder);
     compiler.arg(place).current_dir(&made.0);

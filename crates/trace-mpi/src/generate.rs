@@ -14,6 +14,8 @@ const BEGINS: [&str; 2] = ["Init", "Init_thread"];
 enum Language {
     C,
     Fortran,
+    /// The module `mpi_f08`.
+    Fortran08,
 }
 
 /// The wrapper as one file of C. It is made of what is in this program, so that it cannot fail but by a mistake in the table.
@@ -36,6 +38,7 @@ pub fn source() -> Result<String, String> {
     for call in &calls {
         function(call, Language::C, &mut out);
         function(call, Language::Fortran, &mut out);
+        function(call, Language::Fortran08, &mut out);
     }
     counting(&calls, &mut out);
     Ok(out)
@@ -51,19 +54,27 @@ fn try_function(call: &Call, language: Language, out: &mut String) -> std::fmt::
     let name = match language {
         Language::C => format!("MPI_{}", call.name),
         Language::Fortran => format!("mpi_{}_", call.name.to_lowercase()),
+        Language::Fortran08 => {
+            let form = if has_buffers(call) { "F08_WITH_BUFFERS" } else { "F08" };
+            format!("{form}(mpi_{})", call.name.to_lowercase())
+        }
     };
     let (inner, pmpi_returns) = match language {
         Language::C => (format!("P{name}"), "return "),
         Language::Fortran => (format!("p{name}"), ""),
+        Language::Fortran08 => ("real".to_owned(), ""),
     };
     let parameters = parameters(call, language);
     let passed = |used: bool| {
         let one = |it: &Parameter| match it.kind {
-            Kind::Status | Kind::Statuses if used && call.uses(it.name) => "used".to_owned(),
+            Kind::Status | Kind::Statuses if used && call.uses(it.name) => match language {
+                Language::Fortran08 => "(MPI_Fint *)used".to_owned(),
+                _ => "used".to_owned(),
+            },
             _ => it.name.to_owned(),
         };
         let own: Vec<_> = call.parameters.iter().map(one).collect();
-        let error = (language == Language::Fortran).then(|| "ierror".to_owned());
+        let error = (language != Language::C).then(|| "ierror".to_owned());
         own.into_iter().chain(error).collect::<Vec<_>>().join(", ")
     };
     match language {
@@ -74,6 +85,17 @@ fn try_function(call: &Call, language: Language, out: &mut String) -> std::fmt::
         Language::Fortran => {
             writeln!(out, "\nextern void {inner}({parameters}) __attribute__((weak));")?;
             writeln!(out, "void {name}({parameters}) {{")?;
+            writeln!(out, "    if (sizeof(MPI_Fint) != sizeof(int) || !enters()) {{")?;
+            writeln!(out, "        {inner}({});\n        return;\n    }}", passed(false))?;
+        }
+        Language::Fortran08 => {
+            writeln!(out, "\nvoid {name}({parameters}) {{")?;
+            writeln!(out, "    static void (*real)({parameters});\n    MPI_Fint error = 0;")?;
+            writeln!(
+                out,
+                "    if (!real) real = (void (*)({parameters}))next_function(TEXT({name}));"
+            )?;
+            writeln!(out, "    if (!ierror) ierror = &error;")?;
             writeln!(out, "    if (sizeof(MPI_Fint) != sizeof(int) || !enters()) {{")?;
             writeln!(out, "        {inner}({});\n        return;\n    }}", passed(false))?;
         }
@@ -94,7 +116,7 @@ fn try_function(call: &Call, language: Language, out: &mut String) -> std::fmt::
             writeln!(out, "    int rc = {inner}({});", passed(true))?;
             "rc"
         }
-        Language::Fortran => {
+        Language::Fortran | Language::Fortran08 => {
             writeln!(out, "    {inner}({});", passed(true))?;
             "*ierror"
         }
@@ -107,7 +129,7 @@ fn try_function(call: &Call, language: Language, out: &mut String) -> std::fmt::
     give_back(call, language, out)?;
     match language {
         Language::C => writeln!(out, "    return rc;\n}}"),
-        Language::Fortran => writeln!(out, "}}"),
+        Language::Fortran | Language::Fortran08 => writeln!(out, "}}"),
     }
 }
 
@@ -116,9 +138,16 @@ fn parameters(call: &Call, language: Language) -> String {
         let (c, fortran) = it.kind.types();
         format!("{}{}", if language == Language::C { c } else { fortran }, it.name)
     };
-    let error = (language == Language::Fortran).then(|| "MPI_Fint *ierror".to_owned());
+    let error = (language != Language::C).then(|| "MPI_Fint *ierror".to_owned());
     let all: Vec<_> = call.parameters.iter().map(one).chain(error).collect();
     if all.is_empty() { "void".to_owned() } else { all.join(", ") }
+}
+
+/// Does a call have buffers of any type? A pointer that the call gives is none.
+fn has_buffers(call: &Call) -> bool {
+    let is_buffer =
+        |it: &Parameter| matches!(it.kind, Kind::In | Kind::Out) && it.name != "baseptr";
+    call.parameters.iter().any(is_buffer)
 }
 
 /// The requests that a call is given, where somebody looks at them.
@@ -135,7 +164,7 @@ fn statuses(call: &Call) -> Option<Parameter> {
 fn number(kind: Kind, language: Language) -> &'static str {
     match (kind, language) {
         (Kind::Requests | Kind::Statuses, Language::C) => "count",
-        (Kind::Requests | Kind::Statuses, Language::Fortran) => "*count",
+        (Kind::Requests | Kind::Statuses, Language::Fortran | Language::Fortran08) => "*count",
         _ => "1",
     }
 }
@@ -146,13 +175,13 @@ fn hold(call: &Call, language: Language, out: &mut String) -> std::fmt::Result {
         let n = number(kind, language);
         match (kind, language) {
             (Kind::Message, Language::C) => writeln!(out, "    MPI_Message held = *{name};")?,
-            (Kind::Message, Language::Fortran) => {
+            (Kind::Message, Language::Fortran | Language::Fortran08) => {
                 writeln!(out, "    MPI_Message held = MPI_Message_f2c(*{name});")?;
             }
             _ => {
                 let how = match language {
                     Language::C => "held_requests",
-                    Language::Fortran => "held_fortran_requests",
+                    Language::Fortran | Language::Fortran08 => "held_fortran_requests",
                 };
                 writeln!(
                     out,
@@ -171,6 +200,13 @@ fn hold(call: &Call, language: Language, out: &mut String) -> std::fmt::Result {
         Language::C => {
             writeln!(out, "    MPI_Status room[ROOM], *used = {name};")?;
             writeln!(out, "    if ({name} == MPI_{ignore}) used = room_for_statuses({n}, room);")
+        }
+        Language::Fortran08 => {
+            writeln!(out, "    MPI_Status room[ROOM], *used = (MPI_Status *){name};")?;
+            writeln!(
+                out,
+                "    if ((void *){name} == F08_{ignore}) used = room_for_statuses({n}, room);"
+            )
         }
         Language::Fortran => {
             writeln!(out, "    MPI_Fint room[ROOM * STATUS_SIZE], *used = {name};")?;
@@ -191,7 +227,8 @@ fn give_back(call: &Call, language: Language, out: &mut String) -> std::fmt::Res
         writeln!(out, "    given_back(held, held_room);")?;
     }
     let Some(Parameter { name, kind: Kind::Statuses }) = statuses(call) else { return Ok(()) };
-    writeln!(out, "    if (used != {name}) given_back(used, room);")?;
+    let given = if language == Language::Fortran08 { "(MPI_Status *)" } else { "" };
+    writeln!(out, "    if (used != {given}{name}) given_back(used, room);")?;
     if language == Language::Fortran {
         writeln!(out, "    given_back(copies, copy_room);")?;
     }
@@ -219,13 +256,20 @@ fn meaning(name: &str, call: &Call, language: Language) -> String {
         ("held", _) => return "held".to_owned(),
         ("base", Language::C) => return "0".to_owned(),
         ("base", Language::Fortran) => return "1".to_owned(),
+        ("base", Language::Fortran08) => {
+            let index = call.parameters.iter().find(|it| ["index", "indices"].contains(&it.name));
+            return index.map_or("1".to_owned(), |index| {
+                format!("f08_base(*count, requests, held, {})", index.name)
+            });
+        }
         _ => {}
     }
     let Some(parameter) = call.parameters.iter().find(|it| it.name == name) else {
         return format!("NO_PARAMETER_{name}");
     };
     match (parameter.kind, language) {
-        (Kind::Status | Kind::Statuses, Language::C) => "used".to_owned(),
+        (Kind::Status | Kind::Statuses, Language::C | Language::Fortran08) => "used".to_owned(),
+        (Kind::In | Kind::Out, Language::Fortran08) => format!("F08_ADDRESS({name})"),
         (kind @ (Kind::Status | Kind::Statuses), Language::Fortran) => {
             format!("statuses_of_fortran({}, used, copies)", number(kind, language))
         }
@@ -233,13 +277,13 @@ fn meaning(name: &str, call: &Call, language: Language) -> String {
             format!("*{name}")
         }
         (_, Language::C) => name.to_owned(),
-        (Kind::Int | Kind::Aint, Language::Fortran) => format!("*{name}"),
-        (Kind::Type, Language::Fortran) => format!("MPI_Type_f2c(*{name})"),
-        (Kind::Comm | Kind::CommOut, Language::Fortran) => format!("MPI_Comm_f2c(*{name})"),
-        (Kind::Win | Kind::WinOut, Language::Fortran) => format!("MPI_Win_f2c(*{name})"),
-        (Kind::RequestOut, Language::Fortran) => format!("MPI_Request_f2c(*{name})"),
-        (Kind::MessageOut, Language::Fortran) => format!("MPI_Message_f2c(*{name})"),
-        (_, Language::Fortran) => name.to_owned(),
+        (Kind::Int | Kind::Aint, _) => format!("*{name}"),
+        (Kind::Type, _) => format!("MPI_Type_f2c(*{name})"),
+        (Kind::Comm | Kind::CommOut, _) => format!("MPI_Comm_f2c(*{name})"),
+        (Kind::Win | Kind::WinOut, _) => format!("MPI_Win_f2c(*{name})"),
+        (Kind::RequestOut, _) => format!("MPI_Request_f2c(*{name})"),
+        (Kind::MessageOut, _) => format!("MPI_Message_f2c(*{name})"),
+        (_, _) => name.to_owned(),
     }
 }
 
@@ -289,6 +333,8 @@ mod tests {
             assert_eq!(source.matches(&format!("\nint MPI_{name}(")).count(), 1, "{name}");
             let fortran = format!("\nvoid mpi_{}_(", name.to_lowercase());
             assert_eq!(source.matches(&fortran).count(), 1, "{name}");
+            let module = format!("(mpi_{})(", name.to_lowercase());
+            assert_eq!(source.matches(&module).count(), 1, "{name}");
         }
     }
 

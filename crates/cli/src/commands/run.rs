@@ -79,8 +79,8 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         folder.remove_if_empty();
         let why = match wrapper {
             Some(_) => {
-                "it may never call MPI_Init, be linked statically or with another MPI than the \
-                 compiler, or use Fortran's module mpi_f08"
+                "it may never call MPI_Init, be linked with another MPI than the compiler, or be \
+                 linked statically"
             }
             None => "it does not use onca-trace; for MPI name its compiler with --mpicc",
         };
