@@ -196,6 +196,13 @@ struct request {
     MPI_Datatype datatype;
 };
 
+/* A request that a call is given. What is known of it is looked up before the call: after it, another thread may already have got the
+ * same handle for a request of its own. */
+struct held {
+    MPI_Request handle;
+    struct request *known;
+};
+
 static struct map comms, requests, messages, windows, intercomms;
 /* Receives that ended: the next that is posted takes one of them. */
 static struct receive *spare;
@@ -635,8 +642,7 @@ static struct request *request_of(MPI_Request handle) {
 }
 
 static struct request *new_request(MPI_Request handle) {
-    struct request *old = request_of(handle);
-    if (old) free(old);
+    /* Whoever completes a request that had this handle knows it without the table. */
     struct request *request = allocated(1, sizeof *request);
     *entry(&requests, KEY_OF(handle)) = (uint64_t)(uintptr_t)request;
     return request;
@@ -659,36 +665,37 @@ static void prepared(int sends, MPI_Request handle, MPI_Comm comm, int peer, int
     unlock();
 }
 
-static void started(int n, MPI_Request *held) {
+static void started(int n, struct held *held) {
     for (int i = 0; i < n; i++) {
-        lock();
-        struct request *known = request_of(held[i]);
-        struct request request = known ? *known : (struct request){0};
-        unlock();
-        if (!request.is_persistent) continue;
-        if (request.sends) {
-            sent(request.comm, request.peer, request.tag, request.count, request.datatype);
+        struct request *request = held[i].known;
+        if (!request || !request->is_persistent) continue;
+        if (request->sends) {
+            sent(request->comm, request->peer, request->tag, request->count, request->datatype);
             continue;
         }
-        asked(request.comm, request.peer, request.tag, onca_now());
-        known->receive = asked_last;
+        asked(request->comm, request->peer, request->tag, onca_now());
+        request->receive = asked_last;
         asked_last = NULL;
     }
 }
 
+/* A request is none any more. */
+static void forgotten(struct held *held) {
+    uint64_t *now = found(&requests, KEY_OF(held->handle));
+    if (now && *now == (uint64_t)(uintptr_t)held->known) removed(&requests, KEY_OF(held->handle));
+    free(held->known);
+    held->known = NULL;
+}
+
 /* Of the requests that a call was given, these are complete: all in order, or those that the indices name. */
-static void done(MPI_Request *held, int n, const int *indices, int base, const MPI_Status *statuses) {
+static void done(struct held *held, int n, const int *indices, int base, const MPI_Status *statuses) {
     lock();
     for (int i = 0; i < n; i++) {
-        MPI_Request handle = held[indices ? indices[i] - base : i];
-        struct request *request = request_of(handle);
-        if (!request) continue;
-        struct receive *receive = request->receive;
-        request->receive = NULL;
-        if (!request->is_persistent) {
-            removed(&requests, KEY_OF(handle));
-            free(request);
-        }
+        struct held *one = &held[indices ? indices[i] - base : i];
+        if (!one->known) continue;
+        struct receive *receive = one->known->receive;
+        one->known->receive = NULL;
+        if (!one->known->is_persistent) forgotten(one);
         if (receive) complete(receive, &statuses[i]);
     }
     unlock();
@@ -696,22 +703,18 @@ static void done(MPI_Request *held, int n, const int *indices, int base, const M
 
 /* What the first index is called in the module mpi_f08: 1, but 0 in MPICH 4.0, which is a fault of it. A request that is complete
  * is none any more, which tells. */
-static int f08_base(int n, const MPI_Fint *now, const MPI_Request *held, const MPI_Fint *index) {
-    int is_first = *index >= 1 && *index <= n && held[*index - 1] != MPI_REQUEST_NULL &&
+static int f08_base(int n, const MPI_Fint *now, const struct held *held, const MPI_Fint *index) {
+    int is_first = *index >= 1 && *index <= n && held[*index - 1].handle != MPI_REQUEST_NULL &&
                    MPI_Request_f2c(now[*index - 1]) == MPI_REQUEST_NULL;
-    int is_next = *index >= 0 && *index < n && held[*index] != MPI_REQUEST_NULL &&
+    int is_next = *index >= 0 && *index < n && held[*index].handle != MPI_REQUEST_NULL &&
                   MPI_Request_f2c(now[*index]) == MPI_REQUEST_NULL;
     return *index < 1 || (is_next && !is_first) ? 0 : 1;
 }
 
 /* Nobody will be told when it completes: what it receives has no end. */
-static void freed(MPI_Request *held) {
+static void freed(struct held *held) {
     lock();
-    struct request *request = request_of(*held);
-    if (request) {
-        removed(&requests, KEY_OF(*held));
-        free(request);
-    }
+    if (held->known) forgotten(held);
     unlock();
 }
 
@@ -730,27 +733,28 @@ static void matched(MPI_Message handle, const MPI_Status *status) {
     unlock();
 }
 
-static struct receive *matched_by(MPI_Message handle) {
+/* The receive of a message that is about to be taken. */
+static struct receive *held_message(MPI_Message handle) {
+    lock();
     uint64_t *known = found(&messages, KEY_OF(handle));
     struct receive *receive = known ? (struct receive *)(uintptr_t)*known : NULL;
     if (known) removed(&messages, KEY_OF(handle));
+    unlock();
     return receive;
 }
 
-static void taken(MPI_Message handle, const MPI_Status *status) {
+static void taken(struct receive *receive, const MPI_Status *status) {
+    if (!receive) return;
     lock();
-    struct receive *receive = matched_by(handle);
-    if (receive) complete(receive, status);
+    complete(receive, status);
     unlock();
 }
 
-static void taken_by(MPI_Message handle, MPI_Request request) {
+static void taken_by(struct receive *receive, MPI_Request request) {
+    if (!receive) return;
     lock();
-    struct receive *receive = matched_by(handle);
-    if (receive) {
-        receive->posted = onca_now();
-        new_request(request)->receive = receive;
-    }
+    receive->posted = onca_now();
+    new_request(request)->receive = receive;
     unlock();
 }
 
@@ -819,16 +823,23 @@ static void transfer(int call, int target, int64_t bytes) {
 
 /* --- What a call was given --- */
 
-static MPI_Request *held_requests(int n, const MPI_Request *given, MPI_Request *room) {
-    MPI_Request *held = n > ROOM ? allocated(n, sizeof *held) : room;
-    for (int i = 0; i < n; i++) held[i] = given[i];
+static struct held *looked_up(int n, struct held *held) {
+    lock();
+    for (int i = 0; i < n; i++) held[i].known = request_of(held[i].handle);
+    unlock();
     return held;
 }
 
-static MPI_Request *held_fortran_requests(int n, const MPI_Fint *given, MPI_Request *room) {
-    MPI_Request *held = n > ROOM ? allocated(n, sizeof *held) : room;
-    for (int i = 0; i < n; i++) held[i] = MPI_Request_f2c(given[i]);
-    return held;
+static struct held *held_requests(int n, const MPI_Request *given, struct held *room) {
+    struct held *held = n > ROOM ? allocated(n, sizeof *held) : room;
+    for (int i = 0; i < n; i++) held[i].handle = given[i];
+    return looked_up(n, held);
+}
+
+static struct held *held_fortran_requests(int n, const MPI_Fint *given, struct held *room) {
+    struct held *held = n > ROOM ? allocated(n, sizeof *held) : room;
+    for (int i = 0; i < n; i++) held[i].handle = MPI_Request_f2c(given[i]);
+    return looked_up(n, held);
 }
 
 static MPI_Status *room_for_statuses(int n, MPI_Status *room) {

@@ -174,9 +174,14 @@ fn hold(call: &Call, language: Language, out: &mut String) -> std::fmt::Result {
     if let Some(Parameter { name, kind }) = held(call) {
         let n = number(kind, language);
         match (kind, language) {
-            (Kind::Message, Language::C) => writeln!(out, "    MPI_Message held = *{name};")?,
+            (Kind::Message, Language::C) => {
+                writeln!(out, "    struct receive *held = held_message(*{name});")?
+            }
             (Kind::Message, Language::Fortran | Language::Fortran08) => {
-                writeln!(out, "    MPI_Message held = MPI_Message_f2c(*{name});")?;
+                writeln!(
+                    out,
+                    "    struct receive *held = held_message(MPI_Message_f2c(*{name}));"
+                )?;
             }
             _ => {
                 let how = match language {
@@ -185,7 +190,7 @@ fn hold(call: &Call, language: Language, out: &mut String) -> std::fmt::Result {
                 };
                 writeln!(
                     out,
-                    "    MPI_Request held_room[ROOM], *held = {how}({n}, {name}, held_room);"
+                    "    struct held held_room[ROOM], *held = {how}({n}, {name}, held_room);"
                 )?;
             }
         }
