@@ -48,6 +48,8 @@ impl Mpi {
     fn command(&self, sandbox: &Sandbox, folder: &str, n: u32, program: &[&str]) -> Command {
         let mut command = sandbox.command();
         command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        // To build the library takes longer than most programs run.
+        command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("mpi"));
         command.args(["run", "--no-view", "--output", folder, "--"]);
         command.arg(format!("mpirun.{}", self.name));
         if self.name == "openmpi" {
@@ -144,7 +146,8 @@ fn a_stencil_has_a_link_for_each_message() {
     for mpi in Mpi::all() {
         let sandbox = Sandbox::new();
         let program = mpi.compile(&sandbox, &source("stencil.c"));
-        let run = Run::of(&mut mpi.command(&sandbox, "run", 4, &[&program, "50"])).expect(0);
+        let mut command = mpi.command(&sandbox, "run", 4, &[&program, "50"]);
+        let run = Run::of(command.env("XDG_CACHE_HOME", sandbox.cache())).expect(0);
         let n = counted(&run, "messages");
         assert_eq!(n, 400, "two of each of four processes in 50 steps");
         check(&sandbox, "run", n);
@@ -157,7 +160,8 @@ fn a_stencil_has_a_link_for_each_message() {
         let sizes = members(&sandbox, "run").values().map(Vec::len).collect::<Vec<_>>();
         assert_eq!(sizes, [4; 6], "five reductions on the way and one at the end");
         // The library is built once.
-        let again = Run::of(&mut mpi.command(&sandbox, "again", 2, &[&program, "3"])).expect(0);
+        let mut command = mpi.command(&sandbox, "again", 2, &[&program, "3"]);
+        let again = Run::of(command.env("XDG_CACHE_HOME", sandbox.cache())).expect(0);
         assert!(run.err().contains("built") && !again.err().contains("built"), "{}", again.err());
         check(&sandbox, "again", counted(&again, "messages"));
     }
