@@ -381,7 +381,8 @@ fn what_is_handed_on_is_charged_to_the_first_cause() {
 
 /// A message of which nothing is told but its calls.
 fn message(send: CallId, receive: CallId) -> Message {
-    Message { send, receive, asked: None, unblocks: false, travel: 0, size: None }
+    let (asked, completed) = (None, None);
+    Message { send, receive, asked, completed, unblocks: false, travel: 0, size: None }
 }
 
 #[test]
