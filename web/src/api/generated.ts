@@ -1247,7 +1247,7 @@ export type PhaseMerge = {
 export type PhasesAnswer = {
   /** The numbers of the nodes of `processors`. */
   readonly nodes: ReadonlyArray<number | null>;
-  /** There are no more phases than this. */
+  /** There can be no more phases than this, nor are more shown. */
   readonly most_phases: number;
   /** How many messages there are. */
   readonly messages: Messages;

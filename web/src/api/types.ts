@@ -33,8 +33,8 @@ export interface PhasesQuestion extends Question {
   readonly depth?: number;
   readonly phases?: number;
   readonly communities?: number;
-  /** Of the picture that the answer is for, which may have room for fewer phases. */
-  readonly width?: number;
+  /** No more phases than a picture shows. */
+  readonly on_screen?: boolean;
   readonly messages?: MessagesPart;
 }
 

@@ -24,8 +24,8 @@ use crate::question::Seen;
 /// Phases, and one of their flows.
 struct PhasesQuestion {
     options: PhaseOptions,
-    /// The width of the picture that the answer is for, which may have room for fewer phases.
-    width: Option<f64>,
+    /// The answer is for a picture: no more phases than that shows, and none is no fault.
+    on_screen: bool,
     /// What one community sends to another in a phase.
     flow: Option<FlowPlace>,
 }
@@ -48,9 +48,10 @@ const MOST_LISTED: usize = 10_000;
 
 impl PhasesQuestion {
     fn read(mut fields: Map<String, Value>) -> Result<Self, Fault> {
-        let (width, flow) = (take(&mut fields, "width")?, take(&mut fields, "flow")?);
+        let on_screen = take(&mut fields, "on_screen")?.unwrap_or(false);
+        let flow = take(&mut fields, "flow")?;
         let options = parse("phases", fields).map_err(Fault::question)?;
-        Ok(Self { options, width, flow })
+        Ok(Self { options, on_screen, flow })
     }
 
     fn answer<'s>(
@@ -60,10 +61,10 @@ impl PhasesQuestion {
         let spec = self.options.spec(&seen.scope)?;
         let communication = seen.communication(&seen.scope, &spec)?;
         let wanted = self.options.n_phases();
-        let n = match (communication.totals.messages, self.width) {
-            (0, Some(_)) => 0,
-            (_, Some(width)) => commgram::fitting(&communication, width, wanted)?.0,
-            (_, None) => wanted.unwrap_or_else(|| communication.suggestions()[0].phases),
+        let n = match (communication.totals.messages, self.on_screen) {
+            (0, true) => 0,
+            (_, true) => commgram::on_screen(&communication, wanted)?.0,
+            (_, false) => wanted.unwrap_or_else(|| communication.suggestions()[0].phases),
         };
         let n_communities = self.options.n_communities();
         let answer = seen.phases(&communication, &spec, n, n_communities)?;
@@ -73,8 +74,10 @@ impl PhasesQuestion {
 
 pub async fn phases(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result<Response, Fault> {
     app.ask(&id, body, |seen, fields| {
-        let (communication, answer) = PhasesQuestion::read(fields)?.answer(&seen)?;
-        Ok(Json(phases_json(&seen, &communication, &answer)).into_response())
+        let asked = PhasesQuestion::read(fields)?;
+        let (communication, answer) = asked.answer(&seen)?;
+        let most = if asked.on_screen { commgram::MOST_ON_SCREEN } else { usize::MAX };
+        Ok(Json(phases_json(&seen, &communication, &answer, most)).into_response())
     })
     .await
 }
@@ -87,7 +90,7 @@ pub struct ShownPhases<'a> {
     phases: PhasesJson<'a, ShownPhase<'a>>,
     /// The numbers of the nodes of `processors`.
     nodes: Vec<Option<u32>>,
-    /// There are no more phases than this.
+    /// There can be no more phases than this, nor are more shown.
     most_phases: usize,
 }
 
@@ -108,6 +111,7 @@ fn phases_json<'a>(
     seen: &'a Seen<'_>,
     communication: &'a Communication<'_>,
     answer: &'a PhasesAnswer,
+    most: usize,
 ) -> ShownPhases<'a> {
     let begin = 2 * i128::from(seen.scope.catalog().facts.start);
     let relative = move |sum: &i64| (i128::from(*sum) - begin) as i64;
@@ -122,7 +126,8 @@ fn phases_json<'a>(
         }
     });
     let nodes = communication.processors.iter().map(|one| one.node.map(|node| node.0));
-    ShownPhases { phases, nodes: nodes.collect(), most_phases: communication.instants.times.len() }
+    let most_phases = communication.instants.times.len().min(most);
+    ShownPhases { phases, nodes: nodes.collect(), most_phases }
 }
 
 pub async fn flow(State(app): Shared, Path(id): TraceId, body: Bytes) -> Result<Response, Fault> {

@@ -146,7 +146,7 @@ impl View for Commgram {
         let wanted = options.phases.n_phases();
         let (n, note) = match communication.totals.messages {
             0 => (0, None),
-            _ => fitting(&communication, canvas.width, wanted)?,
+            _ => on_screen(&communication, wanted)?,
         };
         let n_communities = options.phases.n_communities();
         let answer = material.memory.phases(&communication, &spec, n, n_communities)?;
@@ -177,8 +177,10 @@ impl View for Commgram {
     }
 }
 
-/// A slot is at least this wide, in pixels: fewer phases are drawn where more would have to be.
+/// A slot of a figure is at least this wide, in pixels: fewer phases are drawn where more would have to be.
 const LEAST_SLOT: f64 = 18.0;
+/// A screen shows at most this many phases, however wide it is: what is found must not depend on the size of a window.
+pub const MOST_ON_SCREEN: usize = 400;
 
 /// Why there is no picture.
 const NO_MESSAGES: &str = "there are no messages between containers in what is seen";
@@ -235,18 +237,33 @@ fn phases(
     Ok((communication.phases(Some(n), options.phases.n_communities())?, note))
 }
 
-/// How many phases a width has room for, of those that are wanted, and what to say where that is fewer. By default, those are wanted that
-/// stand out most.
+/// How many phases a screen shows, of those that are wanted, and what to say where that is fewer.
+pub fn on_screen(
+    communication: &Communication<'_>,
+    asked: Option<usize>,
+) -> Result<(usize, Option<String>)> {
+    at_most(communication, MOST_ON_SCREEN, asked)
+}
+
+/// The same for a figure of some width.
 pub fn fitting(
     communication: &Communication<'_>,
     width: f64,
+    asked: Option<usize>,
+) -> Result<(usize, Option<String>)> {
+    at_most(communication, (width / LEAST_SLOT).max(1.0) as usize, asked)
+}
+
+/// By default, those phases are wanted that stand out most.
+fn at_most(
+    communication: &Communication<'_>,
+    room: usize,
     asked: Option<usize>,
 ) -> Result<(usize, Option<String>)> {
     if communication.totals.messages == 0 {
         return Err(ViewError::Nothing(NO_MESSAGES.to_owned()));
     }
     let wanted = asked.unwrap_or_else(|| communication.suggestions()[0].phases);
-    let room = (width / LEAST_SLOT).max(1.0) as usize;
     let n = wanted.min(room);
     let note = match wanted > room {
         true => Some(format!("{wanted} phases were joined to {room}")),
