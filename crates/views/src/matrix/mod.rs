@@ -83,8 +83,8 @@ const LEAST_CELL: f64 = 3.0;
 const MARGIN: f64 = 6.0;
 /// Cells this wide are set apart from each other.
 const CELL_WITH_EDGE: f64 = 9.0;
-/// Cells this wide have texts for the pointer: smaller ones are too many.
-const CELL_WITH_TITLE: f64 = 5.0;
+/// At most this many cells have texts for the pointer: more would take longer to send than to draw.
+const MOST_TITLES: usize = 1 << 16;
 
 /// The matrix for a screen: in pixels, with names and sums around the square where there is room
 /// for them.
@@ -180,13 +180,14 @@ impl<'a> Grid<'a> {
         let whole = Bounds::new(0.0, 0.0, n, n);
         let mut titles = Titles::default();
         let (mut rects, mut labels) = (vec![Rect::plain(whole, colors.field)], Vec::new());
+        let has_titles = canvas.titles && self.cells.amounts.len() <= MOST_TITLES;
         let edge = if cell >= CELL_WITH_EDGE { colors.background } else { onca_scene::CLEAR };
         for (&(row, column), &amount) in &self.cells.amounts {
             let fill = color::quantity(self.scale.share(amount as f64), canvas.theme);
             let (x, y) = (column as f64, row as f64);
             let bounds = Bounds::new(x, y, x + 1.0, y + 1.0);
             let mut rect = Rect { edge, pick: self.pick(row, column), ..Rect::plain(bounds, fill) };
-            if canvas.titles && cell >= CELL_WITH_TITLE {
+            if has_titles {
                 rect.title = titles.add(self.title_of(row, column, amount));
             }
             rects.push(rect);
