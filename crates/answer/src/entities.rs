@@ -112,14 +112,14 @@ pub fn event_counts(
     Ok(counts)
 }
 
-/// Visits the steps of a variable that touch a window.
+/// Visits the steps of a variable that touch a window, with their rows.
 pub fn visit_steps(
     scope: &Scope<'_>,
     lane: LaneId,
     window: Window,
-    mut visit: impl FnMut(&VariableRow),
+    mut visit: impl FnMut(u64, &VariableRow),
 ) -> Result<()> {
-    scope.store().visit_variables(lane, window, |_, step| visit(step))?;
+    scope.store().visit_variables(lane, window, |row, step| visit(row, step))?;
     Ok(())
 }
 

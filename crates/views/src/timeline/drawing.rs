@@ -27,6 +27,8 @@ pub(crate) struct Drawing<'a> {
     pub areas: Polygons,
     /// Lines of variables.
     pub lines: Lines,
+    /// The steps of variables, which cannot be seen but pointed at.
+    pub steps: Vec<Rect>,
     /// Links.
     pub arrows: Vec<Arrow>,
     /// The critical path.
@@ -48,6 +50,7 @@ impl<'a> Drawing<'a> {
             waits: Vec::new(),
             areas: Polygons::default(),
             lines: Lines::default(),
+            steps: Vec::new(),
             arrows: Vec::new(),
             path: Lines::default(),
             glyphs: Vec::new(),
@@ -85,6 +88,7 @@ impl<'a> Drawing<'a> {
         layers.push(Layer::Rects(self.waits));
         layers.push(Layer::Polygons(self.areas));
         layers.push(Layer::Lines(self.lines));
+        layers.push(Layer::Rects(self.steps));
         layers.push(Layer::Labels(self.states.labels));
         layers.push(Layer::Arrows(self.arrows));
         layers.push(Layer::Lines(self.path));

@@ -4,7 +4,7 @@
 use onca_answer::{TrackId, entities};
 use onca_model::{Color, LaneId, Ticks, Window, cut};
 use onca_query::{DerivedValue, NodeId, ReductionForm};
-use onca_scene::{Bounds, Line, Pick, Point, Rect, Title};
+use onca_scene::{Bounds, CLEAR, Line, Pick, Point, Rect, Title};
 
 use crate::{
     Result, color,
@@ -40,11 +40,34 @@ pub(crate) struct Graph {
     columns: Vec<Option<Summary>>,
     /// All values.
     pub scale: Scale,
+    /// The steps that can be pointed at: of those that begin in a column, the first and the one that goes on.
+    touched: Vec<TouchedStep>,
+}
+
+/// A step that can be pointed at.
+struct TouchedStep {
+    start: Ticks,
+    end: Ticks,
+    column: usize,
+    pick: Pick,
 }
 
 impl Graph {
     fn new(grid: &Grid) -> Self {
-        Self { steps: Some(Vec::new()), columns: vec![None; grid.n], scale: Scale::EMPTY }
+        Self {
+            steps: Some(Vec::new()),
+            columns: vec![None; grid.n],
+            scale: Scale::EMPTY,
+            touched: Vec::new(),
+        }
+    }
+
+    fn touch(&mut self, grid: &Grid, start: Ticks, end: Ticks, pick: Pick) {
+        let (column, last) = grid.columns_of(start, end);
+        let is_first = self.touched.last().is_none_or(|before| before.column != column);
+        if is_first || last > column {
+            self.touched.push(TouchedStep { start, end, column, pick });
+        }
     }
 
     fn add_step(&mut self, grid: &Grid, start: Ticks, end: Ticks, value: f64) {
@@ -98,8 +121,12 @@ pub(crate) fn graph_of(drawing: &Drawing<'_>, tracks: &[TrackId], together: bool
             summarise(drawing, lane, &mut graph)?;
             continue;
         }
-        entities::visit_steps(scope, lane, drawing.stage.instants(), |step| {
+        entities::visit_steps(scope, lane, drawing.stage.instants(), |row, step| {
             graph.add_step(grid, step.start, step.end, step.value);
+            // Where several variables share a graph, the pointer cannot tell which is meant.
+            if !together {
+                graph.touch(grid, step.start, step.end, Pick::entity(lane.0, row));
+            }
         })?;
     }
     Ok(graph)
@@ -155,6 +182,12 @@ pub(crate) struct GraphPlace {
 
 /// Draws a graph.
 pub(crate) fn draw_graph(drawing: &mut Drawing<'_>, graph: &Graph, place: &GraphPlace) {
+    let grid = drawing.stage.grid;
+    let (y0, y1) = place.sides;
+    drawing.steps.extend(graph.touched.iter().map(|step| {
+        let bounds = Bounds::new(grid.x(step.start), y0, grid.x(step.end), y1);
+        Rect { pick: step.pick, ..Rect::plain(bounds, CLEAR) }
+    }));
     match &graph.steps {
         Some(steps) => {
             for run in steps.chunk_by(|a, b| a.1 == b.0) {
