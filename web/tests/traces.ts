@@ -178,3 +178,132 @@ export function shortStates(nRanks: number, nSteps: number): string {
   lines.push(...ranks.map((rank) => `5 ${nSteps}.0 P r${rank}`));
   return `${HEAD}${lines.join('\n')}\n`;
 }
+
+/** Nothing is wrong with it; a container is named where it has an alias, which is worth a note. */
+export function notedTrace(): string {
+  return `${HEAD}2 0.0 a P 0 "rank 0"
+3 0.0 S "rank 0" computing
+5 4.0 P a
+`;
+}
+
+/** Two states, one after the other, and a record that cannot be read. */
+export function damagedTrace(): string {
+  return `${HEAD}2 0.0 a P 0 "rank 0"
+3 0.0 S a first
+3 0,5 S a lost
+3 2.0 S a second
+5 4.0 P a
+`;
+}
+
+/** `n` ranks in a ring: each sends its number and one message more to the next. */
+export function ringTrace(n: number): string {
+  const ranks = Array.from({ length: n }, (_, rank) => rank);
+  const lines = [
+    ...ranks.map((rank) => `2 0.0 r${rank} P 0 "rank ${rank}"`),
+    ...ranks.flatMap((rank) =>
+      Array.from({ length: rank + 1 }, (_, at) => `7 1.0 L 0 r${rank} data k${rank}_${at}`),
+    ),
+    ...ranks.flatMap((rank) =>
+      Array.from(
+        { length: rank + 1 },
+        (_, at) => `8 2.0 L 0 r${(rank + 1) % n} data k${rank}_${at}`,
+      ),
+    ),
+    ...ranks.map((rank) => `5 4.0 P r${rank}`),
+  ];
+  return `${HEAD}${lines.join('\n')}\n`;
+}
+
+/** `n` bursts of messages between two ranks, a second apart. */
+export function burstsTrace(n: number): string {
+  const bursts = Array.from({ length: n }, (_, burst) => burst + 1);
+  const lines = bursts.flatMap((burst) =>
+    [0, 1, 2].flatMap((at) => [
+      `7 ${burst}.0${at} L 0 a data k${burst}_${at}`,
+      `8 ${burst}.0${at}5 L 0 b data k${burst}_${at}`,
+    ]),
+  );
+  return `${HEAD}2 0.0 a P 0 "rank 0"
+2 0.0 b P 0 "rank 1"
+${lines.join('\n')}
+5 ${n + 1}.0 P a
+5 ${n + 1}.0 P b
+`;
+}
+
+/** Definitions of variables, to be put before records. */
+const VARIABLES = `%EventDef PajeDefineVariableType 9
+%  Alias string
+%  Type string
+%  Name string
+%EndEventDef
+%EventDef PajeSetVariable 10
+%  Time date
+%  Type string
+%  Container string
+%  Value double
+%EndEventDef
+`;
+
+/** Machines and links of a network with variables of the same name. */
+export function namesakesTrace(): string {
+  return `${VARIABLES}${HEAD}0 M 0 Machine
+9 VP P power
+9 VM M power
+2 0.0 a P 0 "rank 0"
+2 0.0 m M 0 "machine 0"
+3 0.0 S a computing
+10 0.0 VP a 1
+10 0.0 VM m 2
+5 4.0 P a
+5 4.0 M m
+`;
+}
+
+/** States in states, eight deep: each a tenth shorter than the one around it. */
+export function deepTrace(nDepths: number): string {
+  const depths = Array.from({ length: nDepths }, (_, depth) => depth);
+  const lines = [
+    ...depths.map((depth) => `11 ${depth / 10} S a f${depth}`),
+    ...depths.map((depth) => `12 ${(4 - (nDepths - 1 - depth) / 10).toFixed(1)} S a`),
+  ];
+  return `%EventDef PajePushState 11
+%  Time date
+%  Type string
+%  Container string
+%  Value string
+%EndEventDef
+%EventDef PajePopState 12
+%  Time date
+%  Type string
+%  Container string
+%EndEventDef
+${HEAD}2 0.0 a P 0 "rank 0"
+${lines.join('\n')}
+5 4.0 P a
+`;
+}
+
+/** A rank whose load is 1, then 3; and a network of many links, each with a load, below one container. */
+export function networkTrace(nRanks: number, nLinks: number): string {
+  const ranks = Array.from({ length: nRanks }, (_, rank) => rank);
+  const links = Array.from({ length: nLinks }, (_, link) => link);
+  const lines = [
+    '2 0.0 net N 0 "network"',
+    ...links.map((link) => `2 0.0 l${link} W net "wire ${link}"`),
+    ...ranks.map((rank) => `2 0.0 r${rank} P 0 "rank ${rank}"`),
+    ...ranks.map((rank) => `3 0.0 S r${rank} computing`),
+    ...links.map((link) => `10 0.0 VW l${link} ${link}`),
+    '10 0.0 VP r0 1',
+    '10 2.0 VP r0 3',
+    ...ranks.map((rank) => `5 4.0 P r${rank}`),
+  ];
+  return `${VARIABLES}${HEAD}0 N 0 Network
+0 W N Wire
+9 VW W traffic
+9 VP P load
+${lines.join('\n')}
+`;
+}

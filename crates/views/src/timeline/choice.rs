@@ -1,6 +1,7 @@
 //! Which bands show their states one by one.
 
 use onca_answer::{TrackId, entities};
+use onca_model::LaneId;
 use rayon::prelude::*;
 
 use crate::{
@@ -16,7 +17,7 @@ const MOST_STATES: u64 = 50_000;
 const MOST_PER_COLUMN: u64 = 1;
 const MOST_NESTED_PER_COLUMN: u64 = 4;
 /// More depths cannot be told apart: then columns show the innermost states.
-const MOST_DEPTHS: usize = 8;
+const MOST_DEPTHS: usize = 16;
 
 /// The bands whose states are drawn one by one. Those with the fewest states come first, for as
 /// long as the picture has room; the others are drawn as columns of shares.
@@ -62,8 +63,11 @@ fn count(stage: &Stage<'_>, tracks: &[TrackId]) -> Result<Option<u64>> {
     if lanes().any(|lanes| lanes.len() > MOST_DEPTHS) {
         return Ok(None);
     }
-    let nested = lanes().any(|lanes| lanes.len() > 1);
-    let most = if nested { MOST_NESTED_PER_COLUMN } else { MOST_PER_COLUMN };
+    // Every depth beyond the second has a lane of its own, with columns of its own where it is dense.
+    let most = match lanes().map(<[LaneId]>::len).max().unwrap_or(0) {
+        0 | 1 => MOST_PER_COLUMN,
+        n_depths => MOST_NESTED_PER_COLUMN * (n_depths as u64 - 1),
+    };
     let all: u64 = lanes().flatten().map(|lane| entities::n_rows(stage.scope, *lane)).sum();
     if all == 0 {
         return Ok(Some(0));

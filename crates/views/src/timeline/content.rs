@@ -92,22 +92,36 @@ pub(crate) enum Content {
 
 /// The height of a band of states when there is room for all.
 pub(crate) const STATE_HEIGHT: f64 = 18.0;
-/// Every nested depth asks for this much more.
+/// One depth of nesting asks for this much more.
 const DEPTH_HEIGHT: f64 = 4.0;
-const MOST_HEIGHT: f64 = 48.0;
+/// Deeper nesting asks for a lane for each depth, of this height, up to this many.
+const LANE_HEIGHT: f64 = 13.0;
+const MOST_LANES: usize = 16;
 const EVENT_HEIGHT: f64 = 8.0;
 const VARIABLE_HEIGHT: f64 = 36.0;
+/// Where there is too little room for all, states come first: then a graph wants only this much.
+const LOW_VARIABLE_HEIGHT: f64 = 6.0;
+
+/// How rows share the room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Wanting {
+    /// Each as much as it wants.
+    Everything,
+    /// Variables yield to states.
+    StatesFirst,
+}
 
 impl Content {
     /// How high the band wants to be, in pixels.
-    pub fn wanted_height(&self, alone: bool) -> f64 {
+    pub fn wanted_height(&self, alone: bool, room: Wanting) -> f64 {
         match self {
             Self::Nothing | Self::Summary { .. } | Self::Below { .. } => STATE_HEIGHT,
-            Self::States { n_depths, .. } => {
-                (STATE_HEIGHT + DEPTH_HEIGHT * (*n_depths as f64 - 1.0)).min(MOST_HEIGHT)
-            }
+            Self::States { n_depths: 0 | 1, .. } => STATE_HEIGHT,
+            Self::States { n_depths: 2, .. } => STATE_HEIGHT + DEPTH_HEIGHT,
+            Self::States { n_depths, .. } => LANE_HEIGHT * (*n_depths).min(MOST_LANES) as f64,
             Self::Events { .. } if alone => STATE_HEIGHT,
             Self::Events { .. } => EVENT_HEIGHT,
+            Self::Variable { .. } if room == Wanting::StatesFirst => LOW_VARIABLE_HEIGHT,
             Self::Variable { .. } | Self::Reduction { .. } => VARIABLE_HEIGHT,
         }
     }
@@ -115,9 +129,20 @@ impl Content {
 
 impl Row {
     /// How high the row wants to be, in pixels.
-    pub fn wanted_height(&self) -> f64 {
+    pub fn wanted_height(&self, room: Wanting) -> f64 {
         let alone = self.bands.len() == 1;
-        self.bands.iter().map(|band| band.content.wanted_height(alone)).sum()
+        self.bands.iter().map(|band| band.content.wanted_height(alone, room)).sum()
+    }
+
+    /// Does it show states?
+    pub fn has_states(&self) -> bool {
+        let is_state = |band: &Band| {
+            matches!(
+                band.content,
+                Content::States { .. } | Content::Summary { .. } | Content::Below { .. }
+            )
+        };
+        self.bands.iter().any(is_state)
     }
 
     /// Where it is: upper and lower side.

@@ -9,7 +9,7 @@ use crate::{
     Result,
     timeline::{
         TimelineOptions,
-        content::{Row, STATE_HEIGHT},
+        content::{Row, STATE_HEIGHT, Wanting},
         plan::Planner,
     },
 };
@@ -66,8 +66,9 @@ pub(crate) fn fit(
         }
         Room::Natural { .. } => (planner.rows()?, None),
     };
-    let scale = scale(total(&rows), options.row_height, room);
-    let height = place(&mut rows, scale);
+    let wanting = wanting(&rows, options, room);
+    let scale = scale(total(&rows, wanting), options.row_height, room);
+    let height = place(&mut rows, scale, wanting);
     let painted = match room {
         Room::Natural { from, to } => touching(&rows, from, to),
         _ => 0..rows.len(),
@@ -98,8 +99,21 @@ impl Fitted {
     }
 }
 
-fn total(rows: &[Row]) -> f64 {
-    rows.iter().map(Row::wanted_height).sum()
+fn total(rows: &[Row], wanting: Wanting) -> f64 {
+    rows.iter().map(|row| row.wanted_height(wanting)).sum()
+}
+
+/// Variables yield where groups can be opened and a row be made higher: on a screen, not on paper.
+fn wanting(rows: &[Row], options: &TimelineOptions, room: Room) -> Wanting {
+    let height = match room {
+        Room::UpTo(height) | Room::Exactly(height) => height,
+        Room::Natural { .. } => return Wanting::Everything,
+    };
+    let is_short = total(rows, Wanting::Everything) > height;
+    match options.groups && is_short && rows.iter().any(Row::has_states) {
+        true => Wanting::StatesFirst,
+        false => Wanting::Everything,
+    }
 }
 
 /// All rows if they fit, else fewer.
@@ -109,7 +123,10 @@ fn chosen(
     options: &TimelineOptions,
     height: f64,
 ) -> Result<(Vec<Row>, Option<String>)> {
-    let fits = |rows: &[Row]| total(rows) / STATE_HEIGHT * LEAST_HEIGHT <= height;
+    let fits = |rows: &[Row]| {
+        let wanted = total(rows, wanting(rows, options, Room::UpTo(height)));
+        wanted / STATE_HEIGHT * LEAST_HEIGHT <= height
+    };
     let rows = planner.rows()?;
     if fits(&rows) {
         return Ok((rows, None));
@@ -193,13 +210,13 @@ fn scale(wanted: f64, row_height: f64, room: Room) -> f64 {
 }
 
 /// Gives every band its place on whole pixels and returns the height of all.
-fn place(rows: &mut [Row], scale: f64) -> f64 {
+fn place(rows: &mut [Row], scale: f64, wanting: Wanting) -> f64 {
     let mut wanted = 0.0;
     for row in rows.iter_mut() {
         let alone = row.bands.len() == 1;
         for band in &mut row.bands {
             band.y0 = f64::round(wanted * scale);
-            wanted += band.content.wanted_height(alone);
+            wanted += band.content.wanted_height(alone, wanting);
             band.y1 = f64::round(wanted * scale);
         }
     }

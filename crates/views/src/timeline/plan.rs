@@ -208,11 +208,28 @@ impl<'a, 's> Planner<'a, 's> {
         nodes.flat_map(|node| self.tracks[node.index()].iter().copied()).collect()
     }
 
+    /// Where groups have rows and can be opened, those with variables only leave the room to states: a network
+    /// of hundreds of links with a variable each would take nearly all of it.
+    fn fold_without_states(&self, collapsed: &mut [bool]) {
+        if !self.subtrees.as_ref().is_some_and(Subtrees::has_states) {
+            return;
+        }
+        let hierarchy = self.scope.hierarchy();
+        let is_state = |(nature, ..): &(Nature, TypeId, TrackId)| *nature == Nature::State;
+        let shows = |node: usize| self.linked[node] || self.tracks[node].iter().any(is_state);
+        let mut is_shown: Vec<bool> = (0..hierarchy.len()).map(shows).collect();
+        // Parents come before children.
+        for node in hierarchy.nodes().skip(1).rev() {
+            is_shown[hierarchy.parent(node).index()] |= is_shown[node.index()];
+            collapsed[node.index()] = !is_shown[node.index()];
+        }
+    }
+
     fn collapsed_nodes(&self) -> Result<Vec<bool>> {
         let hierarchy = self.scope.hierarchy();
         let mut collapsed = vec![false; hierarchy.len()];
         match &self.options.level.or(Level::Own) {
-            Level::Own => {}
+            Level::Own => self.fold_without_states(&mut collapsed),
             Level::Whole => collapsed[0] = true,
             Level::Kind(kind) => {
                 let nodes = self.scope.at_level(kind).map_err(AnswerError::Question)?;

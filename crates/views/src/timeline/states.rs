@@ -17,6 +17,8 @@ use crate::{
 const INSET: f64 = 2.0;
 /// What is left of the innermost.
 const LEAST_HEIGHT: f64 = 4.0;
+/// Where each depth gets this much, in pixels, it has a lane of its own: a name fits into it.
+const LANE_HEIGHT: f64 = 11.0;
 /// A rectangle has an edge from this size on, in pixels.
 const EDGE_WIDTH: f64 = 6.0;
 const EDGE_HEIGHT: f64 = 5.0;
@@ -48,14 +50,32 @@ pub(crate) fn draw_track(
         states.push(seen_states(stage, lane)?);
     }
     states.push(Vec::new());
-    let room = ((y1 - y0 - LEAST_HEIGHT) / 2.0).max(0.0);
-    let inset = INSET.min(room / (n_depths.max(2) - 1) as f64);
+    let nothing = Vec::new();
+    let are_apart = has_lanes(y1 - y0, n_depths);
     for (depth, &lane) in lanes.iter().enumerate() {
-        let by = inset * depth as f64;
-        let place = StripPlace { depth, y0: y0 + by, y1: y1 - by, pick };
-        draw_lane(stage, marks, lane, place, &states[depth], &states[depth + 1]);
+        let sides = sides_of_depth((y0, y1), n_depths, depth);
+        let place = StripPlace { depth, y0: sides.0, y1: sides.1, pick };
+        // In lanes, nothing covers a name.
+        let inside = if are_apart { &nothing } else { &states[depth + 1] };
+        draw_lane(stage, marks, lane, place, &states[depth], inside);
     }
     Ok(())
+}
+
+/// Is a band of this height enough for a lane for each depth?
+fn has_lanes(height: f64, n_depths: usize) -> bool {
+    n_depths > 1 && height / n_depths as f64 >= LANE_HEIGHT
+}
+
+/// Where states of a depth are drawn: below those around them where there is room for lanes, else inside them.
+fn sides_of_depth((y0, y1): (f64, f64), n_depths: usize, depth: usize) -> (f64, f64) {
+    if has_lanes(y1 - y0, n_depths) {
+        let side = |depth: usize| (y0 + (y1 - y0) * depth as f64 / n_depths as f64).round();
+        return (side(depth), side(depth + 1) - 1.0);
+    }
+    let room = ((y1 - y0 - LEAST_HEIGHT) / 2.0).max(0.0);
+    let by = INSET.min(room / (n_depths.max(2) - 1) as f64) * depth as f64;
+    (y0 + by, y1 - by)
 }
 
 /// The seen states of a lane with their rows, in order of time.
@@ -216,5 +236,22 @@ fn draw_columns(
             marks.add_column(&strip, sums, &filling, shared.many[number]);
         }
         marks.end_strip(stage, strip);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depths_have_lanes_where_there_is_room() {
+        let sides = |height, n, depth| sides_of_depth((100.0, 100.0 + height), n, depth);
+        assert_eq!(sides(48.0, 4, 0), (100.0, 111.0));
+        assert_eq!(sides(48.0, 4, 3), (136.0, 147.0));
+        // Too low: inside each other.
+        assert_eq!(sides(20.0, 2, 0), (100.0, 120.0));
+        assert_eq!(sides(20.0, 2, 1), (102.0, 118.0));
+        // One depth has all.
+        assert_eq!(sides(48.0, 1, 0), (100.0, 148.0));
     }
 }

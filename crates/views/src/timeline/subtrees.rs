@@ -49,6 +49,11 @@ impl Subtrees {
         &self.types[node.index()]
     }
 
+    /// Are there states anywhere?
+    pub fn has_states(&self) -> bool {
+        !self.tracks.is_empty()
+    }
+
     /// The tracks of a type below a node.
     pub fn tracks(&self, node: NodeId, type_id: TypeId) -> Vec<TrackId> {
         let (from, to) = self.places[node.index()];
