@@ -46,9 +46,10 @@ const VIEWS: Rules = {
   palette: [],
   help: [],
   export: [],
+  share: [],
   frame: [
     ...['inspector', 'legend', 'statistics', 'search', 'marks', 'source', 'sql', 'problems'],
-    ...['menu', 'palette', 'help', 'export'],
+    ...['menu', 'palette', 'help', 'export', 'share'],
   ],
 };
 

@@ -1,6 +1,7 @@
 // Dialogs, buttons and panels do what people expect of them.
 
 import { expect, it } from 'vitest';
+import { launch } from './browser';
 import { demoSession } from './session';
 
 const session = demoSession();
@@ -90,4 +91,33 @@ it('the answer to SQL stays while another panel is open', async () => {
   await cell.waitFor({ state: 'detached' });
   await visit.tab('SQL');
   await cell.waitFor();
+});
+
+it('a shared address works in a browser that was never here, and its command names the view', async () => {
+  const visit = await session.visit('demo', { view: 'rows=18&window=1000000000-2000000000' });
+  await visit.page.getByRole('button', { name: 'Share', exact: true }).click();
+  const dialog = visit.page.getByRole('dialog');
+  await dialog.locator('pre').first().waitFor();
+  const [link = '', tunnel = '', again = ''] = await dialog.locator('pre').allInnerTexts();
+  await dialog.getByText(/whoever has it .* sees all open traces/).waitFor();
+  const { port } = new URL(link);
+  expect(tunnel).toBe(`ssh -L ${port}:127.0.0.1:${port} HOST`);
+  expect(again).toMatch(/^onca view \S+demo\.paje --port \d+ --at '.*window=1000000000-2000000000/);
+  const { origin } = session.server('demo');
+  const fresh = await launch();
+  try {
+    const context = await fresh.newContext();
+    const page = await context.newPage();
+    // Without the token there is a page for people, not JSON.
+    const refused = await page.goto(origin);
+    expect(refused?.status()).toBe(401);
+    await page.getByRole('heading', { name: 'This page is for people with its token' }).waitFor();
+    await page.goto(link);
+    await page.locator('footer .window').waitFor();
+    await expect
+      .poll(() => page.locator('footer .window').textContent())
+      .toMatch(/1\.0+ s – 2\.0+ s/);
+  } finally {
+    await fresh.close();
+  }
 });

@@ -148,7 +148,9 @@ it('restores the view from its address', async () => {
   await visit.page.keyboard.press('2');
   await pass(visit.page, 600);
   await visit.page.getByRole('button', { name: 'Share', exact: true }).first().click();
+  await visit.page.getByRole('button', { name: 'Copy the address' }).click();
   const address = await visit.page.evaluate(() => navigator.clipboard.readText());
+  await visit.page.keyboard.press('Escape');
   const window = await visit.windowText();
   const other = await visit.context.newPage();
   await other.goto(address);

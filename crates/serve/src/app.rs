@@ -40,6 +40,8 @@ pub struct KnownPlatform {
 pub struct App {
     /// The number of this server: a page that sees another one talks to another program.
     pub instance: u32,
+    /// What lets in. Whoever was let in may let others in.
+    pub token: String,
     /// The traces.
     pub traces: Arc<Traces>,
     /// Where computing is done.

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use onca_answer::AnswerError;
 use onca_query::LensError;
 use onca_sql_client::SqlFailure;
@@ -93,6 +93,23 @@ impl Fault {
         let message = format!("the program failed; it says more under {id}");
         let status = StatusCode::INTERNAL_SERVER_ERROR;
         Self { id: Some(id), ..Self::new(status, Code::Fault, message) }
+    }
+
+    /// Would the token have helped?
+    pub fn lacks_token(&self) -> bool {
+        self.status == StatusCode::UNAUTHORIZED
+    }
+
+    /// For people in front of a browser. Its messages are our own words, never those of a trace.
+    pub fn into_page(self) -> Response {
+        let Self { status, message, .. } = self;
+        let page = format!(
+            "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Onca</title>\n\
+             <h1>This page is for people with its token</h1>\n<p>The server says: {message}.</p>\n\
+             <p>Whoever started <code>onca view</code> has the whole address in the terminal, or \
+             under <b>Share</b> in the page. A token is good for as long as that command runs.</p>\n"
+        );
+        (status, Html(page)).into_response()
     }
 
     /// What the answer to a request without a body of ours says, such as one of the router's.

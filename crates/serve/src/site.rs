@@ -75,6 +75,7 @@ impl Site {
         let guard = Arc::new(Guard::new(audience, instance)?);
         let app = Arc::new(App {
             instance,
+            token: guard.token().to_owned(),
             traces: Traces::open(shown.traces, shown.sql),
             workshop: Workshop::new(),
             sql_workshop: Workshop::with(SQL_AT_A_TIME, SQL_WAITING),

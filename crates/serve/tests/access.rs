@@ -27,13 +27,26 @@ async fn nothing_is_told_without_the_token() {
         for method in METHODS {
             let request = bare(method, path).body(Body::empty()).unwrap();
             let answer = site.send(request).await.expect(401);
-            if method != "HEAD" {
+            if (method, path) == ("GET", "/") {
+                // People get a page.
+                assert!(answer.header("content-type").starts_with("text/html"));
+                assert!(answer.text().contains("<h1>This page is for people with its token</h1>"));
+            } else if method != "HEAD" {
                 assert_eq!(answer.code(), "token", "{method} {path}");
             }
             let told = format!("{:?} {}", answer.headers, answer.text());
             assert!(!told.contains(site.site.token()), "{told}");
         }
     }
+}
+
+#[tokio::test]
+async fn who_was_let_in_may_let_others_in() {
+    let site = TestSite::new().await;
+    let told = site.get("/api/traces/1/share").await.expect(200).json();
+    assert_eq!(told["token"], site.site.token());
+    assert!(told["command"].as_str().unwrap().starts_with("onca view "));
+    site.get("/api/traces/7/share").await.expect(404);
 }
 
 #[tokio::test]

@@ -43,6 +43,7 @@ import type {
   RowFile,
   SceneQuestion,
   Session,
+  ShareAnswer,
   SolidQuestion,
   SourceAnswer,
   SqlAnswer,
@@ -231,6 +232,10 @@ export class Client {
 
   async keepMarks(trace: string, marks: readonly KeptMark[]): Promise<void> {
     await this.send('PUT', at(trace, 'marks'), JSON.stringify({ schema: 'onca-marks/1', marks }));
+  }
+
+  share(trace: string, signal?: AbortSignal): Promise<ShareAnswer> {
+    return this.json('GET', at(trace, 'share'), undefined, signal);
   }
 
   sqlTables(trace: string, signal?: AbortSignal): Promise<SqlTablesAnswer> {

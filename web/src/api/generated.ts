@@ -1549,6 +1549,15 @@ export type Severity = "note" | "warning" | "error" | "fatal";
 /** The mark that stands for an entity. */
 export type Shape = "box" | "line" | "triangle" | "diamond" | "disc" | "arrow" | "steps" | "area";
 
+/** What an address for others is made of: `onca-share/1`. */
+export type ShareAnswer = {
+  readonly schema: string;
+  /** What lets in whoever has it. */
+  readonly token: string;
+  /** The command that shows the trace again. */
+  readonly command: string;
+};
+
 /** What an aggregate has of a value. */
 export type ShareOfAggregate = {
   /** The number of the value. */

@@ -15,7 +15,7 @@ export interface ShownPicture {
   readonly question: SceneQuestion & Readonly<Record<string, unknown>>;
 }
 
-export type DialogName = 'export' | 'report' | 'help' | 'palette' | 'lens';
+export type DialogName = 'export' | 'report' | 'share' | 'help' | 'palette' | 'lens';
 
 export class Desk {
   #dialog = $state<DialogName | null>(null);

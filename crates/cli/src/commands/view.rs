@@ -3,7 +3,8 @@
 pub(super) mod browser;
 
 use std::io::{self, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -46,6 +47,10 @@ pub struct Args {
     #[arg(long)]
     no_open: bool,
 
+    /// Begin with this view: what stands after # in an address of the page
+    #[arg(long, value_name = "VIEW", value_parser = parse_view)]
+    at: Option<String>,
+
     #[command(flatten)]
     place: PlaceArgs,
 
@@ -60,10 +65,19 @@ pub struct Args {
     read: ReadArgs,
 }
 
+/// A part of an address: it is printed, and written into a page that leads to the address.
+fn parse_view(text: &str) -> Result<String, String> {
+    let is_fine = |c: char| c.is_ascii_graphic() && !"\"'<>`\\".contains(c);
+    match text.chars().all(is_fine) {
+        true => Ok(text.trim_start_matches('#').to_owned()),
+        false => Err("write what stands after # in an address of the page".to_owned()),
+    }
+}
+
 /// Where the server listens.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct PlaceArgs {
-    /// Listen on this port; any that is free by default
+    /// Listen on this port; by default on one that a trace always has, or else on any that is free
     #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true)]
     port: u16,
 
@@ -99,7 +113,7 @@ impl PlaceArgs {
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     if let Some(joining) = args.join.joining(&args.traces, &args.read)? {
         joining.check()?;
-        return show(args.shown(vec![joined(joining)?])?, &args.place, !args.no_open);
+        return show(args.shown(vec![joined(joining)?])?, &args.place, args.start());
     }
     if args.traces.is_empty() {
         let message = "name a trace, such as \"onca view run.paje\"; \"onca demo\" shows one";
@@ -110,10 +124,23 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         return Err(Failure::Cannot("standard input can be read only once".to_owned()));
     }
     let traces = args.traces.iter().map(|trace| source(trace, &args.read)).collect();
-    show(args.shown(traces)?, &args.place, !args.no_open)
+    show(args.shown(traces)?, &args.place, args.start())
+}
+
+/// What a person sees first.
+#[derive(Clone, Copy)]
+struct Start<'a> {
+    /// A browser is opened.
+    opens: bool,
+    /// What stands after `#` in the address.
+    view: Option<&'a str>,
 }
 
 impl Args {
+    fn start(&self) -> Start<'_> {
+        Start { opens: !self.no_open, view: self.at.as_deref() }
+    }
+
     fn platforms(&self) -> Result<Vec<KnownPlatform>, Failure> {
         let known = |platform| KnownPlatform { platform, flags: self.platform.flags() };
         Ok(self.platform.named()?.map(known).into_iter().collect())
@@ -146,7 +173,7 @@ pub fn open(trace: &Path, read: &ReadArgs, place: &PlaceArgs) -> Result<Exit, Fa
         sql: sql_of(read),
         reports: None,
     };
-    show(shown, place, true)
+    show(shown, place, Start { opens: true, view: None })
 }
 
 fn is_stream(trace: &Path) -> bool {
@@ -201,14 +228,40 @@ impl Memory for Remembered {
     }
 }
 
-fn show(shown: Shown, place: &PlaceArgs, opens: bool) -> Result<Exit, Failure> {
-    let server = Server::bind(place.place(), shown)
+/// Ports that a trace has for itself are among these: below those that systems hand out.
+const STABLE_PORTS: Range<u16> = 20_000..32_000;
+
+/// The port that a trace has whenever it is free, so that addresses stay good and a tunnel can stay open.
+fn stable_port(trace: &Path) -> u16 {
+    let path = trace.canonicalize().unwrap_or_else(|_| trace.to_owned());
+    // FNV-1a: the same on every machine and in every version.
+    let hash =
+        path.as_os_str().as_encoded_bytes().iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+    STABLE_PORTS.start + (hash % STABLE_PORTS.len() as u64) as u16
+}
+
+/// Where to listen: on the port of the first trace, if nobody asked for another and it is free.
+fn place_for(shown: &Shown, place: &PlaceArgs) -> Place {
+    match (place.place(), shown.traces.first()) {
+        (Place::Tcp(address), Some(trace)) if address.port() == 0 => {
+            let stable = SocketAddr::new(address.ip(), stable_port(&trace.path));
+            Place::Tcp(if TcpListener::bind(stable).is_ok() { stable } else { address })
+        }
+        (asked, _) => asked,
+    }
+}
+
+fn show(shown: Shown, place: &PlaceArgs, start: Start<'_>) -> Result<Exit, Failure> {
+    let server = Server::bind(place_for(&shown, place), shown)
         .map_err(|error| Failure::Cannot(format!("cannot listen on {}: {error}", place.name())))?;
     warn(server.address());
-    written(print_address(&server))?;
-    let url = url_of(&server);
+    let fragment = start.view.map_or_else(String::new, |view| format!("#{view}"));
+    written(print_address(&server, &fragment))?;
+    let url = url_of(&server).map(|url| url + &fragment);
     // The page that leads to the address is there as long as the server is.
-    let _page = opens.then(|| url.as_deref().and_then(browser::open)).flatten();
+    let _page = start.opens.then(|| url.as_deref().and_then(browser::open)).flatten();
     server.run().map_err(|error| Failure::Cannot(format!("the server failed: {error}")))?;
     Ok(Exit::Fine)
 }
@@ -241,24 +294,44 @@ fn url_of(server: &Server) -> Option<String> {
 /// The port on the side of the user, where there is none on ours.
 const NEAR_PORT: u16 = 8123;
 
-fn print_address(server: &Server) -> io::Result<()> {
+fn print_address(server: &Server, fragment: &str) -> io::Result<()> {
     let machine = rustix::system::uname();
     let machine = machine.nodename().to_string_lossy();
     let mut out = io::stdout().lock();
     match server.address() {
         Address::Tcp(address) => {
             let port = address.port();
-            writeln!(out, "{}", url_of(server).unwrap_or_default())?;
+            writeln!(out, "{}{fragment}", url_of(server).unwrap_or_default())?;
             if address.ip().is_loopback() {
                 writeln!(out, "from another machine first: ssh -L {port}:{address} {machine}")?;
             }
         }
         Address::Unix(path) => {
             let path = shown(path);
-            writeln!(out, "http://localhost:{NEAR_PORT}/?token={}", server.token())?;
+            writeln!(out, "http://localhost:{NEAR_PORT}/?token={}{fragment}", server.token())?;
             writeln!(out, "from any machine first: ssh -L {NEAR_PORT}:{path} {machine}")?;
         }
     }
     writeln!(out, "Ctrl-C ends it")?;
     out.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_is_part_of_an_address() {
+        assert_eq!(parse_view("#rows=18&window=0-5"), Ok("rows=18&window=0-5".to_owned()));
+        assert!(parse_view("a\"><script>").is_err());
+        assert!(parse_view("two words").is_err());
+    }
+
+    #[test]
+    fn a_trace_keeps_its_port() {
+        let port = stable_port(Path::new("/nowhere/run.paje"));
+        assert!(STABLE_PORTS.contains(&port));
+        assert_eq!(port, stable_port(Path::new("/nowhere/run.paje")));
+        assert_ne!(port, stable_port(Path::new("/nowhere/other.paje")));
+    }
 }

@@ -16,6 +16,7 @@ mod picture;
 mod problems;
 mod scene;
 mod session;
+mod share;
 mod solid;
 mod source;
 mod sql;
@@ -68,6 +69,7 @@ pub fn router() -> Router<Arc<App>> {
         .route("/sql", get(sql::tables).post(sql::query))
         .route("/export", post(export::export))
         .route("/command", post(export::command))
+        .route("/share", get(share::share))
         .route("/source", get(source::source));
     Router::new()
         .route("/api/session", get(session::session))
@@ -117,5 +119,6 @@ pub fn visit_types(all: &mut impl ts_rs::TypeVisitor) {
     all.visit::<marks::Marks>();
     all.visit::<sql::Tables>();
     all.visit::<export::CommandAnswer>();
+    all.visit::<share::ShareJson>();
     all.visit::<source::Source>();
 }

@@ -110,8 +110,10 @@ pub async fn stand_guard(
     request: Request,
     next: Next,
 ) -> Response {
+    let is_visit = is_visit(&request);
     let mut response = match checked(&guard, request, next).await {
         Ok(response) => in_our_words(response),
+        Err(fault) if is_visit && fault.lacks_token() => fault.into_page(),
         Err(fault) => fault.into_response(),
     };
     put_headers(response.headers_mut(), &guard.instance);
@@ -157,9 +159,14 @@ fn in_our_words(response: Response) -> Response {
     ours
 }
 
+/// Does somebody open the page?
+fn is_visit(request: &Request<Body>) -> bool {
+    request.method() == Method::GET && request.uri().path() == "/"
+}
+
 /// The token in the address, if this is a visit to the front page.
 fn token_of(request: &Request<Body>) -> Option<String> {
-    if request.method() != Method::GET || request.uri().path() != "/" {
+    if !is_visit(request) {
         return None;
     }
     let parts = request.uri().query()?.split('&');
