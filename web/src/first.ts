@@ -2,7 +2,7 @@
 // the server sends in the place of the plot, unless the address names something else, and asks for
 // what the page begins with while the scripts of the page are still on their way.
 
-import { type FirstPicture, firstView, placeOfPlot } from './state/first_plot';
+import { type FirstPicture, firstView, placeOfPlot, usualPanels } from './state/first_plot';
 import { isNumber, isText, recall } from './state/remembered';
 import { isTheme } from './state/themes';
 
@@ -25,13 +25,14 @@ const picture: FirstPicture | null =
         rows: dataset['rows'] ?? '',
         isMarked: dataset['marked'] !== undefined,
       };
-const view = firstView(location.hash, picture, recall('workspace', isText));
+const page = { width: innerWidth, height: innerHeight };
+const panels = recall('panels', isText) ?? usualPanels(page);
+const view = firstView(location.hash, picture, recall('workspace', isText), panels);
 const chosen = {
   inspector: recall('inspector', isNumber),
   bottom: recall('bottom', isNumber),
   tree: recall('tree-width', isNumber),
 };
-const page = { width: innerWidth, height: innerHeight };
 const place = placeOfPlot(page, chosen, view);
 const question = new URLSearchParams();
 

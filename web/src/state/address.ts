@@ -170,13 +170,13 @@ function readRowHeight(text: string): RowHeight | null {
   return height !== null && height >= ROW_HEIGHT.least && height <= ROW_HEIGHT.most ? height : null;
 }
 
-function writePanels(panels: Panels): string {
+export function writePanels(panels: Panels): string {
   return [panels.inspector ? 'inspector' : '', panels.bottom ? 'bottom' : '', panels.tab]
     .filter((word) => word !== '')
     .join('.');
 }
 
-function readPanels(text: string): Panels | null {
+export function readPanels(text: string): Panels | null {
   const words = text.split('.');
   const tab = PANEL_NAMES.find((name: PanelName) => words.includes(name));
   if (tab === undefined) return null;

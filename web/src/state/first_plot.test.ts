@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { writeAddress } from './address';
-import { firstView, placeOfPlot, plotCookie } from './first_plot';
+import { firstView, placeOfPlot, plotCookie, usualPanels } from './first_plot';
 import { NO_VIEW } from './view';
 
 const picture = { trace: '1', rows: 'fit', isMarked: false };
+const PANELS = 'inspector.bottom.legend';
 const none = { inspector: null, bottom: null, tree: null };
 const all = { panels: { inspector: true, bottom: true }, isMarked: false };
 
@@ -11,9 +12,9 @@ describe('the first view', () => {
   it('is pictured when the address names nothing, or just that', () => {
     const address = writeAddress({ ...NO_VIEW, trace: '1', rowHeight: 'fit', lensText: '' });
     for (const fragment of ['', '#', `#${address}`, '#panels=legend', '#links=selection']) {
-      expect(firstView(fragment, picture, null).isPictured, fragment).toBe(true);
+      expect(firstView(fragment, picture, null, PANELS).isPictured, fragment).toBe(true);
     }
-    expect(firstView('', picture, 'timeline').isPictured).toBe(true);
+    expect(firstView('', picture, 'timeline', PANELS).isPictured).toBe(true);
   });
 
   it('is not pictured when the address names something else', () => {
@@ -32,28 +33,33 @@ describe('the first view', () => {
       `views=${encodeURIComponent('["timeline","treemap",0.5]')}`,
     ];
     for (const other of others) {
-      expect(firstView(`#${other}`, picture, null).isPictured, other).toBe(false);
+      expect(firstView(`#${other}`, picture, null, PANELS).isPictured, other).toBe(false);
     }
-    expect(firstView('', picture, 'treemap').isPictured).toBe(false);
-    expect(firstView('#views=timeline', picture, 'treemap').isPictured).toBe(true);
-    expect(firstView('', null, null).isPictured).toBe(false);
+    expect(firstView('', picture, 'treemap', PANELS).isPictured).toBe(false);
+    expect(firstView('#views=timeline', picture, 'treemap', PANELS).isPictured).toBe(true);
+    expect(firstView('', null, null, PANELS).isPictured).toBe(false);
+  });
+
+  it('leaves low windows to the picture', () => {
+    expect(usualPanels({ width: 1280, height: 720 })).toBe('inspector.legend');
+    expect(usualPanels({ width: 1600, height: 1000 })).toBe('inspector.bottom.legend');
   });
 
   it('has its panels and its marks', () => {
-    expect(firstView('#panels=bottom.sql', picture, null).panels).toEqual({
+    expect(firstView('#panels=bottom.sql', picture, null, PANELS).panels).toEqual({
       inspector: false,
       bottom: true,
     });
-    expect(firstView('', { ...picture, isMarked: true }, null).isMarked).toBe(true);
-    expect(firstView('#marks=%5B%5D', picture, null).isMarked).toBe(true);
-    expect(firstView('', picture, null).isMarked).toBe(false);
+    expect(firstView('', { ...picture, isMarked: true }, null, PANELS).isMarked).toBe(true);
+    expect(firstView('#marks=%5B%5D', picture, null, PANELS).isMarked).toBe(true);
+    expect(firstView('', picture, null, PANELS).isMarked).toBe(false);
   });
 });
 
 describe('the place of the plot', () => {
   it('is what the parts around it leave', () => {
     const page = { width: 1280, height: 800 };
-    expect(placeOfPlot(page, none, all)).toEqual({ left: 191, top: 140, width: 789, height: 394 });
+    expect(placeOfPlot(page, none, all)).toEqual({ left: 191, top: 140, width: 833, height: 394 });
     const chosen = { inspector: 200, bottom: 100, tree: 60 };
     expect(placeOfPlot(page, chosen, { ...all, isMarked: true })).toEqual({
       left: 61,

@@ -34,8 +34,16 @@ export interface FirstView {
 const [BAR, MINIMAP, TABS, RULER, MARKS, STATUS, BORDER] = [40, 44, 31, 25, 18, 26, 1];
 export const USUAL_TREE_WIDTH = 190;
 
-export function usualInspectorWidth(page: Size): number {
-  return Math.min(300, page.width * 0.3);
+export function usualInspectorWidth({ width }: Size): number {
+  return Math.min(300, width * 0.3, Math.max(220, width * 0.2));
+}
+
+/** In a lower window, the panels at the foot begin folded: most of it is for the picture. */
+const LOW_PAGE = 760;
+
+/** The panels that a page begins with, as an address has them. */
+export function usualPanels({ height }: Size): string {
+  return height < LOW_PAGE ? 'inspector.legend' : 'inspector.bottom.legend';
 }
 
 export function usualBottomHeight(page: Size): number {
@@ -63,11 +71,12 @@ const ELSEWHERE = [
 ];
 const USUAL_VIEWS = 'timeline';
 
-/** `views` are those of the last visit, as an address has them. */
+/** `views` are those of the last visit, as an address has them; so are `usual` panels. */
 export function firstView(
   fragment: string,
   picture: FirstPicture | null,
   views: string | null,
+  usual: string,
 ): FirstView {
   const parts = new URLSearchParams(fragment.replace(/^#/, ''));
   const is = (name: string, usual: string) => (parts.get(name) ?? usual) === usual;
@@ -78,7 +87,7 @@ export function firstView(
     (parts.get('views') ?? views ?? USUAL_VIEWS) === USUAL_VIEWS &&
     is('links', 'selection') &&
     ELSEWHERE.every((name) => !parts.has(name));
-  const panels = (parts.get('panels') ?? 'inspector.bottom').split('.');
+  const panels = (parts.get('panels') ?? usual).split('.');
   return {
     isPictured,
     panels: { inspector: panels.includes('inspector'), bottom: panels.includes('bottom') },

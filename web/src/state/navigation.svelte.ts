@@ -5,7 +5,14 @@ import type { Lens } from '../api/types';
 import { clamp } from '../lib/number';
 import { within } from '../lib/window';
 import { scrollToRow } from './actions';
-import { type AddressParts, readAddress, unreadableParts, writeAddress } from './address';
+import {
+  type AddressParts,
+  readAddress,
+  readPanels,
+  unreadableParts,
+  writeAddress,
+  writePanels,
+} from './address';
 import {
   type Arrangement,
   folded,
@@ -16,7 +23,7 @@ import {
   writeArrangement,
 } from './arrangement';
 import { CAUSE_MARKS, type CauseMark } from './causes';
-import { removeFirstPicture } from './first_plot';
+import { removeFirstPicture, usualPanels } from './first_plot';
 import { type How, Steps } from './history';
 import { CLEAR_LENS } from './lens';
 import { packLens, unpackLens } from './lens_text';
@@ -40,6 +47,7 @@ import { NO_VIEW, sameRows, windowAround } from './view';
 import type { Viewpoint } from './viewpoint';
 
 const ARRANGEMENT = 'workspace';
+const PANELS = 'panels';
 /** What is less urgent than the first picture waits no longer than this. */
 const FIRST_PICTURE_MS = 1500;
 /** Names and notes are typed letter by letter; not every letter has to be saved. */
@@ -186,7 +194,9 @@ export class Navigation implements Viewpoint {
   }
 
   setPanels(part: Partial<Panels>): void {
-    this.#change({ panels: { ...this.panels, ...part } }, 'quiet');
+    const panels = { ...this.panels, ...part };
+    this.#change({ panels }, 'quiet');
+    remember(PANELS, writePanels(panels));
   }
   showPanel(tab: PanelName): void {
     this.setPanels({ tab, bottom: true });
@@ -298,7 +308,7 @@ export class Navigation implements Viewpoint {
     how: 'pushState' | 'replaceState' = 'replaceState',
   ): Promise<void> {
     const { lensText = '', ...rest } = parts;
-    const panels = parts.panels ?? this.panels;
+    const panels = parts.panels ?? this.#usualPanels();
     const workspace = parts.workspace ?? this.#usualArrangement();
     this.#view = { ...NO_VIEW, ...rest, trace: id, marks: [], panels, workspace };
     if (!(await this.session.open(id))) return;
@@ -306,6 +316,13 @@ export class Navigation implements Viewpoint {
     const view = { ...this.#view, lens, marks: parts.marks ?? [] };
     await this.#load(view, parts.rowHeight === undefined);
     this.#write(how);
+  }
+
+  /** The panels that are open, else those of the last visit, else those for which the window has room. */
+  #usualPanels(): Panels {
+    if (this.#view !== NO_VIEW) return this.panels;
+    const page = { width: window.innerWidth, height: window.innerHeight };
+    return readPanels(recall(PANELS, isText) ?? usualPanels(page)) ?? this.panels;
   }
 
   /** The views that are open, else those of the last visit. */
