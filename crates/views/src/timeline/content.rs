@@ -95,7 +95,7 @@ pub(crate) const STATE_HEIGHT: f64 = 18.0;
 /// One depth of nesting asks for this much more.
 const DEPTH_HEIGHT: f64 = 4.0;
 /// Deeper nesting asks for a lane for each depth, of this height, up to this many.
-const LANE_HEIGHT: f64 = 13.0;
+const LANE_HEIGHT: f64 = 14.0;
 const MOST_LANES: usize = 16;
 const EVENT_HEIGHT: f64 = 8.0;
 const VARIABLE_HEIGHT: f64 = 36.0;

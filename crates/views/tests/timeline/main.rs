@@ -15,11 +15,13 @@ use std::collections::BTreeMap;
 
 use marks::{inside, labels_of, rects_of, strips_of};
 use onca_answer::columns::ColumnCache;
-use onca_model::{Color, LaneId, Ticks, Window};
+use onca_model::{Color, Lane, LaneId, Ticks, Window};
 use onca_query::Scope;
 use onca_scene::{Arrow, Layer, Pick, Strip, Strips};
 use onca_views::options::LevelOptions;
-use onca_views::timeline::{Room, RowState, Surface, Timeline, TimelineOptions, figure, scene};
+use onca_views::timeline::{
+    Room, RowState, Surface, Timeline, TimelineOptions, TimelineRow, figure, scene,
+};
 use onca_views::{Paper, Theme};
 use rand::RngExt;
 use support::{Stored, random_trace, rng};
@@ -121,7 +123,7 @@ fn columns_show_exact_shares() {
         let scope = stored.scope(window);
         let colors: Vec<String> =
             (0..stored.trace.values.len()).map(|value| stored.color(value).to_string()).collect();
-        for (depth, (strips, strip)) in strips_by_depth(timeline) {
+        for (depth, (strips, strip)) in strips_by_depth(stored, timeline) {
             let Pick::Node(node) = strip.pick else { panic!("a strip of no node") };
             let Some(container) = scope.hierarchy().container(onca_query::NodeId(node)) else {
                 panic!("a row without a container");
@@ -153,19 +155,42 @@ fn columns_show_exact_shares() {
     });
 }
 
-/// The strips of states with their depth, found by the layers that lie above each other.
-fn strips_by_depth(timeline: &Timeline) -> Vec<(usize, (&Strips, &Strip))> {
+/// How far below the upper side of its row a depth begins: states in states lie inside each other, deeper
+/// nesting has a lane of 14 pixels for each depth, with two between rows.
+fn offset_of(n_depths: usize, depth: usize) -> f64 {
+    match n_depths {
+        0..=2 => 2.0 * depth as f64,
+        n => ((14.0 * n as f64 - 2.0) * depth as f64 / n as f64).round(),
+    }
+}
+
+/// How deep the states of a row are nested.
+fn n_depths_of(stored: &Stored, row: &TimelineRow) -> usize {
+    let catalog = stored.store.catalog();
+    let scope = stored.scope(stored.whole());
+    let containers: Vec<_> =
+        row.nodes.iter().filter_map(|node| scope.hierarchy().container(*node)).collect();
+    let is_state =
+        |lane: &&Lane| catalog.type_def(lane.type_id).nature == onca_model::Nature::State;
+    let own = catalog.lanes.iter().filter(|lane| containers.contains(&lane.container));
+    own.filter(is_state).map(|lane| usize::from(lane.depth) + 1).max().unwrap_or(1)
+}
+
+/// The strips of states with their depth, found by their places in their rows.
+fn strips_by_depth<'a>(
+    stored: &Stored,
+    timeline: &'a Timeline,
+) -> Vec<(usize, (&'a Strips, &'a Strip))> {
     let mut found = Vec::new();
     for (strips, strip) in strips_of(&timeline.scene) {
-        // Nested states are inset, so that the upper side tells the depth of a row.
         let row =
             timeline.rows.iter().find(|row| row.y0 <= strip.bounds.y0 && strip.bounds.y1 <= row.y1);
         let row = row.expect("a strip outside all rows");
-        let is_event = strip.bounds.y1 - strip.bounds.y0 < 8.0 && strip.bounds.y0 > row.y0 + 14.0;
-        if !is_event {
-            let depth = ((strip.bounds.y0 - row.y0) / 2.0).round() as usize;
-            found.push((depth, (strips, strip)));
-        }
+        let n_depths = n_depths_of(stored, row);
+        let at = strip.bounds.y0 - row.y0;
+        // Events lie below the states.
+        let depth = (0..n_depths).find(|depth| (at - offset_of(n_depths, *depth)).abs() < 1e-9);
+        found.extend(depth.map(|depth| (depth, (strips, strip))));
     }
     found
 }
@@ -197,9 +222,12 @@ fn every_state_leaves_a_mark() {
             for (row, start, end) in rows {
                 let has_rect = drawn.contains_key(&(id as u32, row));
                 let x = (start.max(window.from) - window.from) as f64;
-                let in_strip = strips_by_depth(timeline).into_iter().any(|(depth, (_, strip))| {
-                    depth == usize::from(lane.depth) && strip.bounds.x0 <= x && x < strip.bounds.x1
-                });
+                let in_strip =
+                    strips_by_depth(stored, timeline).into_iter().any(|(depth, (_, strip))| {
+                        depth == usize::from(lane.depth)
+                            && strip.bounds.x0 <= x
+                            && x < strip.bounds.x1
+                    });
                 assert!(has_rect || in_strip, "state {row} of lane {id}: {start} {end}");
             }
         }
@@ -207,7 +235,7 @@ fn every_state_leaves_a_mark() {
 }
 
 #[test]
-fn nested_states_lie_inside_their_parents() {
+fn nested_states_lie_inside_or_below_their_parents() {
     random_pictures(|stored, _, timeline| {
         let lanes = &stored.store.catalog().lanes;
         let rects = rects_of(&timeline.scene);
@@ -218,8 +246,8 @@ fn nested_states_lie_inside_their_parents() {
                 .iter()
                 .find(|row| row.y0 <= rect.bounds.y0 && rect.bounds.y1 <= row.y1);
             let row = row.expect("a rectangle outside all rows");
-            let inset = 2.0 * f64::from(lane.depth);
-            assert!((rect.bounds.y0 - row.y0 - inset).abs() < 1e-9);
+            let offset = offset_of(n_depths_of(stored, row), usize::from(lane.depth));
+            assert!((rect.bounds.y0 - row.y0 - offset).abs() < 1e-9);
         }
     });
 }
