@@ -104,6 +104,8 @@ it('a value that is hidden keeps its place in the legend, struck through', async
   const values = visit.page.getByRole('region', { name: 'Values' }).locator('.list .name');
   await expect.poll(() => values.count()).toBeGreaterThan(3);
   await expect.poll(async () => (await values.first().innerText()).trim()).toBe('computing');
+  // The shares are there, and with them the order.
+  await visit.page.getByRole('region', { name: 'Values' }).getByText('68.7 %').waitFor();
   const names = await values.allInnerTexts();
   await visit.page.getByRole('button', { name: 'Hide computing' }).click();
   await visit.page.getByText('1 hidden').waitFor();
