@@ -23,7 +23,7 @@ export interface LegendRow {
   readonly share: number | null;
   /** Values: in the window, `null` while it is not known. Types: in the trace. */
   readonly count: number | null;
-  /** What its place depends on: the time and the count that it had when it was last seen. */
+  /** What its place depends on: the time and the count that it had when it was last there. */
   readonly weight: { readonly ticks: number; readonly count: number };
 }
 
@@ -40,7 +40,8 @@ export function legendRows(
   const known = new Map(before.map((row) => [keyOf(row), row.weight]));
   const rows = [...valueRows(trace, lens, statistics), ...typeRows(trace, lens)].map((row) => ({
     ...row,
-    weight: row.seen ? row.weight : (known.get(keyOf(row)) ?? row.weight),
+    // The numbers may tell that it is hidden before the lens does.
+    weight: row.weight.count > 0 ? row.weight : (known.get(keyOf(row)) ?? row.weight),
   }));
   return rows.sort(
     (a, b) =>
