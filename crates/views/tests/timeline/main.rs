@@ -347,7 +347,7 @@ fn links_end_on_the_row_of_the_nearest_visible_node() {
     let arrows = arrows_of(&timeline);
     let (first, second) = (&timeline.rows[0], &timeline.rows[1]);
     assert_eq!(arrows.len(), 2, "the link inside a group is not drawn");
-    let within = |y: f64, row: &onca_views::timeline::TimelineRow| row.y0 < y && y < row.y1;
+    let within = |y: f64, row: &TimelineRow| row.y0 < y && y < row.y1;
     let down = arrows.iter().find(|arrow| arrow.head).expect("the link that ends in the window");
     assert!(within(down.from.y, first) && within(down.to.y, second) && down.dot);
     assert_eq!((down.from.x, down.to.x), (1e9, 3e9));
