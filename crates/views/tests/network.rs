@@ -184,7 +184,7 @@ fn machines_are_sized_by_what_is_asked() {
         notes.into_iter().find(|note| note.starts_with("squares by"))
     };
     assert_eq!(says(None, Base::Topology), None);
-    let text = "squares by what is sent and received";
+    let text = "squares by communication";
     assert_eq!(says(by, Base::Topology).as_deref(), Some(text));
     assert_eq!(says(None, Base::Treemap).as_deref(), Some("squares by number of containers"));
 }

@@ -168,7 +168,7 @@ fn links_become_bundles_and_none_is_forgotten() {
     let edges: u64 = all.solid.edges.iter().map(|edge| edge.count).sum();
     assert_eq!(edges, n_links as u64, "edges count the same links");
     let widest = all.solid.edges.iter().map(|edge| edge.bytes).max().expect("edges");
-    let text = format!("widest line on the base: {widest} B");
+    let text = format!("widest line {widest} B");
     assert!(all.notes.contains(&text), "{:?}", all.notes);
 }
 

@@ -216,7 +216,7 @@ impl SizedBy {
             Self::Containers => "number of containers",
             Self::Time => "time in states",
             Self::Count => "number of states",
-            Self::Communication => "what is sent and received",
+            Self::Communication => "communication",
         }
     }
 }
