@@ -32,11 +32,7 @@ impl Matrix {
             Nodes::Level(level) => scope.at_level(level).map_err(AnswerError::Question)?,
             Nodes::Depth(depth) => hierarchy.at_depth(*depth),
         };
-        let mut places = vec![0; hierarchy.len()];
-        for (place, node) in hierarchy.preorder().into_iter().enumerate() {
-            places[node.index()] = place as u32;
-        }
-        Ok(self.changes_of(nodes.into_iter().map(|node| places[node.index()])))
+        Ok(self.changes_of(nodes.into_iter().map(|node| self.places[node.index()])))
     }
 
     /// The change curves of nodes of the tree.

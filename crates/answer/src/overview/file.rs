@@ -41,6 +41,7 @@ impl Matrix {
             cells,
             times: None,
             scanned: false,
+            places: Vec::new(),
         })
     }
 }

@@ -106,6 +106,8 @@ pub struct Matrix {
     pub tree: Tree,
     /// What the nodes of the tree are called; empty if they have only numbers.
     pub nodes: Vec<MatrixNode>,
+    /// For each node of the hierarchy that of the tree; empty if there is no hierarchy.
+    pub places: Vec<u32>,
     /// The names of the values.
     pub values: Vec<Vec<u8>>,
     /// What the values stand for.
@@ -157,6 +159,7 @@ impl Matrix {
             peers,
             tree: space.tree().clone(),
             nodes,
+            places: space.places().to_vec(),
             values: kept.iter().map(|&value| names[value].clone()).collect(),
             meanings,
             cells,

@@ -2,6 +2,7 @@
 
 use onca_aggregate::overview::{CurveLimits, StartRule, Watch};
 use onca_model::Window;
+use onca_query::NodeId;
 
 use super::{AreaRow, Choice, Overview};
 use crate::Result;
@@ -16,13 +17,13 @@ pub struct OwnArea {
 }
 
 /// Where nothing is aggregated everything is an area of its own: a simpler picture may be less alike, down to this share.
-const ENOUGH: f64 = 0.5;
+const ENOUGH: f64 = 0.7;
 
 impl Overview<'_> {
-    /// The simplest trade-off at which areas are like some nodes of the tree, with all below them, during a window. `None` if nothing of that is in the matrix.
+    /// The simplest trade-off at which areas are like some nodes, with all below them, during a window. `None` if nothing of that is in the matrix.
     pub fn own_area(
         &self,
-        nodes: &[u32],
+        nodes: &[NodeId],
         window: Window,
         watch: Watch<'_>,
     ) -> Result<Option<OwnArea>> {
@@ -49,7 +50,7 @@ struct Wanted<'o> {
 }
 
 impl<'o> Wanted<'o> {
-    fn new(overview: &'o Overview<'_>, nodes: &[u32], window: Window) -> Option<Wanted<'o>> {
+    fn new(overview: &'o Overview<'_>, nodes: &[NodeId], window: Window) -> Option<Wanted<'o>> {
         let matrix = overview.matrix();
         let bounds = &matrix.times.as_ref()?.bounds;
         let is_inside = |slice: usize| {
@@ -61,7 +62,7 @@ impl<'o> Wanted<'o> {
         let end = (first..bounds.n_slices()).find(|slice| !is_inside(*slice));
         let tree = &matrix.tree;
         let mut is_wanted = vec![false; tree.leaves().len()];
-        for &node in nodes.iter().filter(|node| (**node as usize) < tree.len()) {
+        for &node in nodes.iter().filter_map(|node| matrix.places.get(node.index())) {
             is_wanted[tree.leaf_range(node)].fill(true);
         }
         let mut leaves_before = vec![0];

@@ -54,6 +54,11 @@ impl Space {
         self.places[node.index()]
     }
 
+    /// The tree node of each node.
+    pub fn places(&self) -> &[u32] {
+        &self.places
+    }
+
     /// The tree node that was added to hold what an inner node has of its own, if there is one.
     pub fn own_place(&self, node: NodeId) -> Option<u32> {
         let leaf = self.tree.leaves()[self.leaf(node)?];

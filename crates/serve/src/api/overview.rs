@@ -8,6 +8,7 @@ use onca_aggregate::overview::{CurveLimits, StartRule, Watch};
 use onca_answer::overview::{Choice, Overview, OwnArea};
 use onca_answer::wire::{CurveJson, DisruptionsJson, MatrixJson};
 use onca_model::Window;
+use onca_query::NodeId;
 use onca_views::options::{AxisName, PartitionOptions};
 use serde::{Deserialize, Serialize};
 
@@ -112,7 +113,8 @@ pub async fn overview(
             let stand_out = |area: &AskedArea| {
                 let TimeWindow { from, to } = area.window;
                 let window = Window { from: seen.absolute(from), to: seen.absolute(to) };
-                overview.own_area(&area.nodes, window, watch)
+                let nodes: Vec<NodeId> = area.nodes.iter().copied().map(NodeId).collect();
+                overview.own_area(&nodes, window, watch)
             };
             let own_area = asked.own_area.as_ref().map(stand_out).transpose()?.flatten();
             Ok((curve, wanted.map(find).transpose()?, own_area))

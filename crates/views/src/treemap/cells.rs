@@ -86,6 +86,7 @@ impl Cells {
             metric: String::new(),
             tree: tree.clone(),
             nodes: Vec::new(),
+            places: Vec::new(),
             values: amounts.values.iter().map(|value| value.name.clone().into_bytes()).collect(),
             meanings: vec![Meaning::Other; amounts.values.len()],
             cells: amounts.leaf_cube()?,
