@@ -180,8 +180,8 @@ fn machines_are_sized_by_what_is_asked() {
     assert!(radius(by, 5) < 0.4 * radius(by, 0));
     let says = |sized_by, base| {
         let options = SolidOptions { sized_by, ..on(base) };
-        let notes = in_space(&stored, stored.whole(), options, &net).notes;
-        notes.into_iter().find(|note| note.starts_with("squares by"))
+        let meanings = in_space(&stored, stored.whole(), options, &net).meanings;
+        meanings.into_iter().find(|note| note.starts_with("squares by"))
     };
     assert_eq!(says(None, Base::Topology), None);
     let text = "squares by communication";

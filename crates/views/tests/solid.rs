@@ -169,7 +169,7 @@ fn links_become_bundles_and_none_is_forgotten() {
     assert_eq!(edges, n_links as u64, "edges count the same links");
     let widest = all.solid.edges.iter().map(|edge| edge.bytes).max().expect("edges");
     let text = format!("widest line {widest} B");
-    assert!(all.notes.contains(&text), "{:?}", all.notes);
+    assert!(all.meanings.contains(&text), "{:?}", all.meanings);
 }
 
 fn within(x: f64, y: f64) -> bool {

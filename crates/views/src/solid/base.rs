@@ -370,7 +370,7 @@ fn put_edges(maker: &mut Maker<'_>, solid: &mut Solid) {
     let edges = Edges::new(maker.scope, standing);
     if maker.options.shows_edges() {
         let widest = edges.widest();
-        maker.notes.extend(widest.map(|amount| format!("widest line {amount}")));
+        maker.meanings.extend(widest.map(|amount| format!("widest line {amount}")));
         maker.notes.extend(edges.note());
     }
     for edge in &edges.list {

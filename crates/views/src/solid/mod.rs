@@ -49,6 +49,8 @@ pub struct SolidDrawn {
     pub solid: Solid,
     /// What the picture does not show as it is, in words.
     pub notes: Vec<String>,
+    /// What sizes and widths mean.
+    pub meanings: Vec<String>,
     /// What the colours mean.
     pub legend: Vec<LegendEntry>,
     /// What the colours of network links mean.
@@ -106,9 +108,16 @@ pub fn scene(
         options.metric.map(EdgeMetric::metric),
         &natures,
     )?;
-    let notes = options.sizes().map(|by| format!("squares by {}", by.words()));
-    let notes = notes.into_iter().collect();
-    let mut maker = Maker { scope, appearance, options, stage, standing: &standing, notes };
+    let squares = options.sizes().map(|by| format!("squares by {}", by.words()));
+    let mut maker = Maker {
+        scope,
+        appearance,
+        options,
+        stage,
+        standing: &standing,
+        notes: Vec::new(),
+        meanings: squares.into_iter().collect(),
+    };
     let mut solid = Solid::default();
     let cable_scale = base::put(&mut maker, platform, &mut solid)?;
     boxes::put(&mut maker, cache, &mut solid)?;
@@ -139,6 +148,7 @@ pub fn scene(
     Ok(SolidDrawn {
         solid,
         notes: maker.notes,
+        meanings: maker.meanings,
         legend: key.entries,
         cable_scale,
         ruler_title: scale.title(),
@@ -154,6 +164,7 @@ struct Maker<'a> {
     stage: Stage,
     standing: &'a Standing,
     notes: Vec<String>,
+    meanings: Vec<String>,
 }
 
 impl Maker<'_> {

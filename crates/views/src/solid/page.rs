@@ -48,7 +48,7 @@ pub fn figure(
     }
     let around = Sheet::height_around(paper, title, &entries);
     let mut sheet = Sheet::new(paper, title, around + wanted);
-    drawn.notes.iter().for_each(|note| sheet.note(note.clone()));
+    drawn.meanings.iter().chain(&drawn.notes).for_each(|note| sheet.note(note.clone()));
     sheet.reserve_caption();
     sheet.legend_with(&entries, |at| swatches[at]);
     let frame = Bounds { x0: sheet.room.x0 + TIMES, ..sheet.room }.inset(8.0);
