@@ -68,6 +68,7 @@ pub fn write_with_truth(
         seed: options.seed,
         processes: PROCS,
         iterations: u64::from(ITERATIONS),
+        iteration_ends: Vec::new(),
         end_ticks,
         phases,
         perturbations: program.planted.iter().map(|p| p.truth(end_ticks)).collect(),

@@ -67,6 +67,17 @@ pub struct SlowIteration {
     pub factor: f64,
 }
 
+/// A part between two iterations in which all write what they have, in steps that end with a barrier.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// After how many iterations; there is none if there are fewer.
+    pub after: u64,
+    /// In how many steps, each of which takes about as long as an iteration.
+    pub steps: u64,
+    /// How many times as long.
+    pub factor: f64,
+}
+
 /// Faults other than slow machines and bursts.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Faults {
@@ -87,6 +98,10 @@ pub struct Options {
     pub procs: u32,
     /// About how many record lines to write; at least one iteration is made.
     pub events: u64,
+    /// How many iterations to make, whatever they write.
+    pub iterations: Option<u64>,
+    /// A part in which all write what they have.
+    pub checkpoint: Option<Checkpoint>,
     /// Who sends to whom.
     pub neighbours: Neighbours,
     /// The platform.
@@ -112,6 +127,8 @@ impl Default for Options {
         Options {
             procs: 64,
             events: 200_000,
+            iterations: None,
+            checkpoint: None,
             neighbours: Neighbours::Grid,
             place: Place::default(),
             message_bytes: 64 * 1024,
@@ -129,6 +146,8 @@ const MAX_PROCS: u32 = 1_000_000;
 const MAX_MESSAGE_BYTES: u64 = 1 << 40;
 const MAX_COMPUTE_TICKS: i64 = 3_600 * TICKS_PER_UNIT;
 const MAX_FACTOR: f64 = 1_000.0;
+const MAX_STEPS: u64 = 1_000_000;
+const MAX_ITERATIONS: u64 = 1_000_000_000;
 /// How long a call takes that does not wait for anyone.
 const CALL_TICKS: i64 = 2_000;
 /// What each step of an allreduce costs; there are about log2 of the number of processes.
@@ -150,6 +169,10 @@ pub fn write_with_truth(
     let mut trace = Trace::new(out, "iterative", options.seed);
     let types = PlaceTypes::define(&mut trace);
     let states = MpiStates::define(&mut trace, types.process);
+    let writing = options.checkpoint.map(|_| {
+        let mut value = |name, color| trace.value(states.of, name, name, color);
+        (value("writing", "0.55 0.55 0.62"), value("MPI_Barrier", "0.95 0.80 0.75"))
+    });
     let [link] = trace.link_type(("LINK", "MPI_LINK"), types.process, [("PTP", "0.45 0.45 0.45")]);
     types.create(&options.place, options.procs, &mut trace)?;
     let containers = options.place.sites + options.place.clusters() + options.place.machines();
@@ -163,6 +186,9 @@ pub fn write_with_truth(
         n_destroys: u64::from(containers) + u64::from(options.procs),
         run,
         slow_interval: None,
+        writing,
+        checkpoint_interval: None,
+        iteration_ends: Vec::new(),
         sent: vec![None; options.procs as usize],
     };
     let mut phases = program.start()?;
@@ -170,6 +196,7 @@ pub fn write_with_truth(
     let iterations = program.iterate()?;
     let to_ticks = program.latest_clock();
     phases.push(phase("iterations", from, to_ticks));
+    phases.extend(program.checkpoint_interval.map(|(from, to)| phase("checkpoint", from, to)));
     let end_ticks = program.finalize();
     phases.push(phase("finalize", to_ticks, end_ticks));
     let truth = Truth {
@@ -177,6 +204,7 @@ pub fn write_with_truth(
         seed: options.seed,
         processes: options.procs,
         iterations,
+        iteration_ends: std::mem::take(&mut program.iteration_ends),
         end_ticks,
         phases,
         perturbations: program.perturbations((from, to_ticks), end_ticks),
@@ -203,6 +231,10 @@ struct Program<'o, 'w, W: Write> {
     sent: Vec<Option<(Message, Sent)>>,
     /// When the slow iteration was.
     slow_interval: Option<(i64, i64)>,
+    /// The states of a checkpoint: writing, and meeting afterwards.
+    writing: Option<(Value, Value)>,
+    checkpoint_interval: Option<(i64, i64)>,
+    iteration_ends: Vec<i64>,
 }
 
 impl<W: Write> Program<'_, '_, W> {
@@ -236,7 +268,15 @@ impl<W: Write> Program<'_, '_, W> {
                 self.slow_interval = Some((from, self.latest_clock()));
             }
             iterations += 1;
+            self.iteration_ends.push(self.latest_clock());
             self.run.write_past()?;
+            self.checkpoint(iterations)?;
+            if let Some(wanted) = self.options.iterations {
+                match iterations >= wanted {
+                    true => return Ok(iterations),
+                    false => continue,
+                }
+            }
             // The last phase adds one state a process.
             let to_come = self.n_destroys + 2 * u64::from(self.options.procs);
             let records = self.run.trace.records() + self.run.schedule.len() as u64;
@@ -244,6 +284,26 @@ impl<W: Write> Program<'_, '_, W> {
                 return Ok(iterations);
             }
         }
+    }
+
+    /// All write what they have, if it is time for that.
+    fn checkpoint(&mut self, iterations: u64) -> Result<(), GenerateError> {
+        let planned = self.options.checkpoint.filter(|it| it.after == iterations);
+        let (Some(checkpoint), Some((writing, barrier))) = (planned, self.writing) else {
+            return Ok(());
+        };
+        let from = self.latest_clock();
+        let ticks = scaled(self.options.compute_ticks, checkpoint.factor);
+        for _ in 0..checkpoint.steps {
+            for process in 0..self.options.procs {
+                let ticks = self.dice.jitter(ticks, u64::from(self.options.noise));
+                self.run.spend(process, writing, ticks);
+            }
+            self.meet(barrier);
+            self.run.write_past()?;
+        }
+        self.checkpoint_interval = Some((from, self.latest_clock()));
+        Ok(())
     }
 
     fn iteration(&mut self, iteration: u64, slowness: f64) {
@@ -483,6 +543,14 @@ fn check_faults(options: &Options) -> Result<(), GenerateError> {
         })?;
         factor("more work", more.factor, 1.0)?;
     }
+    if let Some(checkpoint) = options.checkpoint {
+        factor("a checkpoint", checkpoint.factor, 0.001)?;
+        require(checkpoint.steps <= MAX_STEPS, || {
+            format!("a checkpoint has at most {MAX_STEPS} steps")
+        })?;
+    }
+    let most = options.iterations.unwrap_or(0);
+    require(most <= MAX_ITERATIONS, || format!("there are at most {MAX_ITERATIONS} iterations"))?;
     if let Some(slow) = faults.slow_iteration {
         factor("a slow iteration", slow.factor, 0.001)?;
     }

@@ -3,11 +3,13 @@
 
 use std::io::Write;
 
-use crate::paje::{ContainerType, Trace, Value};
+use crate::paje::{ContainerType, StateType, Trace, Value};
 
 /// State values of an MPI process.
 #[derive(Clone, Copy)]
 pub(crate) struct MpiStates {
+    /// The type of all of them.
+    pub(crate) of: StateType,
     pub(crate) computing: Value,
     pub(crate) init: Value,
     pub(crate) finalize: Value,
@@ -25,6 +27,7 @@ impl MpiStates {
         let states = trace.state_type("MPI_STATE", "MPI_STATE", process);
         let mut value = |name: &str, color: &str| trace.value(states, name, name, color);
         MpiStates {
+            of: states,
             computing: value("computing", "0.00 0.62 0.45"),
             init: value("MPI_Init", "0.94 0.89 0.26"),
             finalize: value("MPI_Finalize", "0.31 0.29 0.00"),

@@ -15,6 +15,8 @@ pub struct Truth {
     pub processes: u32,
     /// Number of iterations.
     pub iterations: u64,
+    /// When each iteration ended, where that is told.
+    pub iteration_ends: Vec<i64>,
     /// End of the trace.
     pub end_ticks: i64,
     /// The phases of the run, in time order.
@@ -26,7 +28,7 @@ pub struct Truth {
 /// A part of the run in which all processes do the same sort of thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
-    /// `init`, `transition`, `iterations` or `finalize`.
+    /// `init`, `transition`, `iterations`, `checkpoint` or `finalize`.
     pub name: &'static str,
     /// The first moment a process is in it.
     pub from_ticks: i64,
@@ -63,6 +65,11 @@ impl Truth {
         writeln!(out, "  \"iterations\": {},", self.iterations)?;
         writeln!(out, "  \"end\": {},", units(self.end_ticks))?;
         write_list("phases", &self.phases, write_phase, out)?;
+        if !self.iteration_ends.is_empty() {
+            writeln!(out, ",")?;
+            let ends: Vec<String> = self.iteration_ends.iter().map(|ticks| units(*ticks)).collect();
+            write!(out, "  \"iteration_ends\": [{}]", ends.join(", "))?;
+        }
         writeln!(out, ",")?;
         write_list("perturbations", &self.perturbations, write_perturbation, out)?;
         writeln!(out, "\n}}")?;

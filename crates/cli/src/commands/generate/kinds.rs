@@ -6,8 +6,8 @@ use onca_generate::pattern::Pattern;
 use onca_generate::{Place, SlowRoute, hierarchy, iterative};
 
 use super::parse::{
-    parse_burst, parse_level, parse_slow_link, parse_slow_node, parse_ticks, parse_times,
-    pattern_parser,
+    parse_burst, parse_checkpoint, parse_level, parse_slow_link, parse_slow_node, parse_ticks,
+    parse_times, pattern_parser,
 };
 
 #[derive(Debug, clap::Subcommand)]
@@ -109,6 +109,14 @@ pub(super) struct IterativeArgs {
     /// About how many record lines to write
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     pub(super) events: u64,
+
+    /// Make this many iterations, whatever they write
+    #[arg(long, value_name = "N", conflicts_with = "events")]
+    pub(super) iterations: Option<u64>,
+
+    /// After so many iterations all write what they have, in STEPS steps that end with a barrier, FACTOR times as long as iterations
+    #[arg(long, value_name = "AFTER:STEPS[:FACTOR]", value_parser = parse_checkpoint)]
+    pub(super) checkpoint: Option<iterative::Checkpoint>,
 
     /// Neighbours are those in a ring, not those in a grid
     #[arg(long)]

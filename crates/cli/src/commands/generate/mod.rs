@@ -152,6 +152,8 @@ fn run_iterative(
     let options = iterative::Options {
         procs: args.procs,
         events: args.events,
+        iterations: args.iterations,
+        checkpoint: args.checkpoint,
         neighbours: if args.ring {
             iterative::Neighbours::Ring
         } else {

@@ -53,6 +53,20 @@ pub(super) fn parse_burst(text: &str) -> Result<iterative::Burst, String> {
     })
 }
 
+pub(super) fn parse_checkpoint(text: &str) -> Result<iterative::Checkpoint, String> {
+    let parts: Vec<&str> = text.split(':').collect();
+    let (after, steps, factor) = match parts[..] {
+        [after, steps] => (after, steps, "1"),
+        [after, steps, factor] => (after, steps, factor),
+        _ => return Err("a checkpoint is written AFTER:STEPS or AFTER:STEPS:FACTOR".to_owned()),
+    };
+    Ok(iterative::Checkpoint {
+        after: parse("number of iterations", after)?,
+        steps: parse("number of steps", steps)?,
+        factor: parse("factor", factor)?,
+    })
+}
+
 /// `NUMBER:FACTOR`, the number perhaps after a word such as `rank-`.
 pub(super) fn parse_times(
     word: &'static str,
