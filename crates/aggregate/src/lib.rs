@@ -18,8 +18,12 @@
 //! | [`phases`] | when who communicates with whom |
 //! | [`waits`] | who waits for whom, and why |
 //! | [`findings`] | what costs time |
+//! | [`align`] | which parts of two runs belong together |
+//! | [`compare`] | why one run is longer than another |
 
+pub mod align;
 pub mod clocks;
+pub mod compare;
 pub mod efficiency;
 pub mod findings;
 pub mod fold;

@@ -7,10 +7,10 @@ use onca_model::{Ticks, Window};
 use super::amount::{lasting_shares, more};
 use super::cells::{Cells, Piece};
 use super::find::{Finding, FindingKind};
-use super::pace::{Hit, LEAST_CLARITY, Usual, clusters, slow};
+use super::pace::{Hit, Usual, clusters, slow};
 use super::roots::LateRoot;
 use super::routes::SlowRoute;
-use super::segments::Raised;
+use super::segments::{Raised, sureness};
 use super::steps::long;
 use super::subject::Subject;
 use crate::robust::{median, spread};
@@ -321,9 +321,4 @@ fn blank(
         saved: 0,
         sure: 0.0,
     }
-}
-
-/// How sure something is that stands out this many times from the noise.
-fn sureness(clarity: f64) -> f64 {
-    (1.0 - 0.5 * (LEAST_CLARITY / clarity.max(LEAST_CLARITY)).powi(2)).min(0.99)
 }

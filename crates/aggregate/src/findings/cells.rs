@@ -2,8 +2,9 @@
 
 use onca_model::{Ticks, Window};
 
+use super::meetings::{meetings, step_ends};
 use crate::robust::quantile;
-use crate::waits::{CollectiveKind, Process, Program, Work};
+use crate::waits::{Program, Work};
 
 /// Work of one kind in one cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -169,30 +170,16 @@ impl Cells {
 
     fn by_steps(program: &Program) -> Option<Self> {
         let n = program.n_processes();
-        let has_work = |process: &&Process| {
-            (0..=process.calls.len())
-                .any(|at| process.work_before(at).iter().any(|it| program.is_useful(it.value)))
-        };
-        let n_working = program.processes.iter().filter(has_work).count();
-        let mut meetings: Vec<(Ticks, usize)> = Vec::new();
-        for (at, collective) in program.collectives.iter().enumerate() {
-            let meet =
-                matches!(collective.kind, CollectiveKind::Barrier | CollectiveKind::AllToAll);
-            if meet && 10 * collective.members.len() >= 9 * n_working {
-                let last = collective.members.iter().map(|id| program.call(*id).enter).max();
-                meetings.extend(last.map(|last| (last, at)));
-            }
-        }
+        let meetings = meetings(program);
         if meetings.len() + 1 < LEAST_STEPS {
             return None;
         }
-        meetings.sort_unstable();
         let n_steps = meetings.len() + 1;
         let most = (MOST_CELLS / n.max(1)).clamp(LEAST_STEPS, MOST_SLOTS);
         let group = n_steps.div_ceil(most);
         let border = |step: usize| match step.checked_sub(1) {
             None => program.run.from,
-            Some(at) => meetings.get(at).map_or(program.run.to, |meeting| meeting.0),
+            Some(at) => meetings.get(at).map_or(program.run.to, |meeting| meeting.time),
         };
         let windows: Vec<Window> = (0..n_steps.div_ceil(group))
             .map(|at| Window {
@@ -202,15 +189,8 @@ impl Cells {
             .collect();
         // When the first begins with useful work: a step may have other things before.
         let mut begins = vec![Ticks::MAX; windows.len()];
-        // For each process the calls at which its steps end.
-        let mut step_ends: Vec<Vec<(u32, usize)>> = vec![Vec::new(); n];
-        for (step, (_, at)) in meetings.iter().enumerate() {
-            for id in &program.collectives[*at].members {
-                step_ends[id.process as usize].push((id.call, step));
-            }
-        }
         let mut made = Building::new(windows, true);
-        for (process, ends) in program.processes.iter().zip(&step_ends) {
+        for (process, ends) in program.processes.iter().zip(step_ends(program, &meetings)) {
             let mut ends = ends.iter().peekable();
             let mut step = 0;
             for call in 0..=process.calls.len() {

@@ -21,13 +21,14 @@ mod cells;
 mod change;
 mod cost;
 mod find;
+pub(crate) mod meetings;
 mod pace;
 mod roots;
 mod routes;
-mod segments;
+pub(crate) mod segments;
 mod steps;
 mod subject;
 
 pub use cells::{Cells, Piece, TimeBins};
 pub use find::{Finding, FindingKind, Findings, OTHER_ROLE, find};
-pub use subject::Subject;
+pub use subject::{Subject, largest_groups};

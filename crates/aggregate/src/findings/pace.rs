@@ -3,13 +3,11 @@
 use std::collections::HashMap;
 
 use super::cells::Cells;
-use super::segments::{Raised, noise_of, raised};
+use super::segments::{LEAST_CLARITY, Raised, noise_of, raised};
 use crate::robust::{median, quantile, spread};
 
 /// With fewer peers there is nothing to compare with.
 pub(super) const LEAST_PEERS: usize = 4;
-/// How many times the noise a shift must be.
-pub(super) const LEAST_CLARITY: f64 = 7.0;
 /// The least shift of who is always off, as a logarithm: about 4 %.
 const LEAST_SHIFT: f64 = 0.04;
 /// The least shift for some time: about 8 %.

@@ -2,9 +2,17 @@
 
 use crate::robust::median;
 
+/// How many times the noise a shift must be.
+pub(crate) const LEAST_CLARITY: f64 = 7.0;
+
+/// How sure something is that stands out this many times from the noise.
+pub(crate) fn sureness(clarity: f64) -> f64 {
+    (1.0 - 0.5 * (LEAST_CLARITY / clarity.max(LEAST_CLARITY)).powi(2)).min(0.99)
+}
+
 /// Slots in which a series is raised.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Raised {
+pub(crate) struct Raised {
     /// The first slot.
     pub first: usize,
     /// The last slot, which belongs to it.
@@ -35,7 +43,7 @@ const MOST: usize = 3;
 
 /// The slots in which a series is most clearly raised above 0, the clearest first. `noise` is the deviation of one
 /// number.
-pub(super) fn raised(series: &[Option<f64>], noise: f64, clarity: f64, least: f64) -> Vec<Raised> {
+pub(crate) fn raised(series: &[Option<f64>], noise: f64, clarity: f64, least: f64) -> Vec<Raised> {
     let mut rest = series.to_vec();
     let mut found = Vec::new();
     while found.len() < MOST {
@@ -69,7 +77,7 @@ fn above(series: &[Option<f64>], noise: f64, level: f64) -> Option<Raised> {
 }
 
 /// How much single numbers differ from the middle of their series, over several series.
-pub(super) fn noise_of<'a>(many: impl Iterator<Item = &'a [Option<f64>]>, least: f64) -> f64 {
+pub(crate) fn noise_of<'a>(many: impl Iterator<Item = &'a [Option<f64>]>, least: f64) -> f64 {
     let mut deviations = Vec::new();
     for series in many {
         let mut numbers: Vec<f64> = series.iter().flatten().copied().collect();

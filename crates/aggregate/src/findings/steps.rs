@@ -1,8 +1,8 @@
 //! When all take longer than at other times.
 
 use super::cells::Cells;
-use super::pace::{LEAST_CLARITY, LEAST_SHIFT_FOR_SOME_TIME, Usual};
-use super::segments::{Raised, noise_of, raised};
+use super::pace::{LEAST_SHIFT_FOR_SOME_TIME, Usual};
+use super::segments::{LEAST_CLARITY, Raised, noise_of, raised};
 
 const LEAST_NOISE: f64 = 0.01;
 /// Fewer slots of time do not tell what is usual.

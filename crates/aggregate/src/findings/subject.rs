@@ -62,20 +62,25 @@ impl Subject<'_> {
 
     /// The largest nodes that hold just these processes.
     pub fn groups(&self, processes: &[u32]) -> Vec<u32> {
-        let mut counts = vec![(0u32, 0u32); self.tree.len()];
-        for process in 0..self.nodes.len() as u32 {
-            let is_in = u32::from(processes.binary_search(&process).is_ok());
-            for node in self.ancestors(process) {
-                let of = &mut counts[node as usize];
-                *of = (of.0 + is_in, of.1 + 1);
-            }
-        }
-        let is_whole = |node: u32| {
-            let (inside, all) = counts[node as usize];
-            all > 0 && inside == all
-        };
-        let is_largest =
-            |node: &u32| is_whole(*node) && self.tree.parent(*node).is_none_or(|it| !is_whole(it));
-        self.tree.preorder().iter().copied().filter(is_largest).collect()
+        largest_groups(self.tree, self.nodes, processes)
     }
+}
+
+/// The largest nodes that hold just some of all members, which are in order. Each member is at a node.
+pub fn largest_groups(tree: &Tree, nodes: &[u32], members: &[u32]) -> Vec<u32> {
+    let mut counts = vec![(0u32, 0u32); tree.len()];
+    for (member, node) in (0u32..).zip(nodes) {
+        let is_in = u32::from(members.binary_search(&member).is_ok());
+        for node in std::iter::successors(Some(*node), |node| tree.parent(*node)) {
+            let of = &mut counts[node as usize];
+            *of = (of.0 + is_in, of.1 + 1);
+        }
+    }
+    let is_whole = |node: u32| {
+        let (inside, all) = counts[node as usize];
+        all > 0 && inside == all
+    };
+    let is_largest =
+        |node: &u32| is_whole(*node) && tree.parent(*node).is_none_or(|it| !is_whole(it));
+    tree.preorder().iter().copied().filter(is_largest).collect()
 }

@@ -8,12 +8,14 @@
 //! | how many of which length | [`LinearHistogram`], [`PowerHistogram`] |
 //! | are all as busy as the others | [`LoadBalance`] |
 //! | how many at the same time | [`Concurrency`] |
+//! | is a difference of two samples chance | [`by_chance`] |
 
 mod balance;
 mod concurrency;
 mod histogram;
 mod longest;
 mod order;
+mod permutation;
 mod stream;
 
 pub use balance::LoadBalance;
@@ -21,4 +23,5 @@ pub use concurrency::{Concurrency, Levels, OutOfOrder};
 pub use histogram::{LinearHistogram, PowerHistogram};
 pub use longest::Longest;
 pub use order::{OrderStatistics, nearest_rank};
+pub use permutation::{by_chance, passing};
 pub use stream::{Quantiles, StreamSummary};
