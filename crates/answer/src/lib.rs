@@ -8,6 +8,7 @@ pub mod bundles;
 mod changes;
 pub mod clocks;
 pub mod columns;
+pub mod compare;
 mod concurrency;
 mod cut;
 mod diagnosis;

@@ -1,6 +1,5 @@
 //! How long the containers of each node were in each value.
 
-use onca_aggregate::slice::Bounds;
 use onca_model::{Nature, Ticks, ValueId, Window};
 use onca_query::Scope;
 use onca_store::{Measure, TrackId, ValueSums};
@@ -78,24 +77,24 @@ pub(crate) fn times_of(
     Ok(StateTimes { rows: merged(parts.concat()), scanned })
 }
 
-/// Gives `visit` the time of a track in each value during each slice, in parts that are to be added
-/// up: some may be below 0. Equals [`times_of`] for each slice.
+/// Gives `visit` the time of a track in each value between neighbouring edges, which come in ascending order, in parts that
+/// are to be added up: some may be below 0. Equals [`times_of`] for each window between two edges.
 pub(crate) fn visit_times(
     scope: &Scope<'_>,
     track: TrackId,
-    bounds: &Bounds,
     edges: &[Ticks],
     mut visit: impl FnMut(usize, ValueId, i128),
 ) -> Result<()> {
-    let measure = Measure::Exclusive;
     if scope.min_duration() > 0 {
-        for slice in 0..bounds.n_slices() {
-            let add = |value, ticks| visit(slice, value, ticks);
-            walked(scope, track, bounds.slice(slice), measure, add)?;
+        for (slice, edge) in edges.windows(2).enumerate() {
+            let window = Window { from: edge[0], to: edge[1] };
+            walked(scope, track, window, Measure::Exclusive, |value, ticks| {
+                visit(slice, value, ticks)
+            })?;
         }
         return Ok(());
     }
-    scope.store().visit_state_time(track, edges, measure, |slice, value, ticks| {
+    scope.store().visit_state_time(track, edges, Measure::Exclusive, |slice, value, ticks| {
         if scope.sees_value(value) {
             visit(slice, value, ticks);
         }

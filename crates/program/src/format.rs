@@ -40,6 +40,19 @@ pub fn shortened_path(path: &str, width: usize) -> String {
     })
 }
 
+/// Reads a share such as `0.05` or `5%`.
+pub fn parse_share(text: &str) -> Result<f64, String> {
+    let (number, divisor) = match text.strip_suffix('%') {
+        Some(number) => (number, 100.0),
+        None => (text, 1.0),
+    };
+    let share = number.trim().parse::<f64>().map(|number| number / divisor);
+    match share {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("write a share such as 0.01 or 1%".to_owned()),
+    }
+}
+
 /// A path for a message: names of files may hold anything.
 pub fn shown(path: &Path) -> String {
     printable(path.as_os_str().as_bytes()).into_owned()
@@ -48,6 +61,13 @@ pub fn shown(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_are_read() {
+        assert_eq!(parse_share("0.25"), Ok(0.25));
+        assert_eq!(parse_share("5 %"), Ok(0.05));
+        assert!(parse_share("101%").is_err() && parse_share("few").is_err());
+    }
 
     #[test]
     fn shares_become_bars() {

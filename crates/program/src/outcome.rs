@@ -16,6 +16,8 @@ pub enum Exit {
     Fine,
     /// Records of the trace were lost, or validation failed.
     Lost,
+    /// What was to be no slower is slower.
+    TooSlow,
     /// A program that the command has run ended with this status.
     Program(u8),
 }
@@ -130,7 +132,7 @@ pub fn program<A: clap::Parser>(run: impl FnOnce(A) -> Result<Exit, Failure>) ->
 fn finish(ended: Result<Exit, Failure>) -> ExitCode {
     match ended {
         Ok(Exit::Fine) => ExitCode::SUCCESS,
-        Ok(Exit::Lost) => ExitCode::from(1),
+        Ok(Exit::Lost | Exit::TooSlow) => ExitCode::from(1),
         Ok(Exit::Program(status)) => ExitCode::from(status),
         Err(failure) => {
             if let Some(message) = failure.message() {

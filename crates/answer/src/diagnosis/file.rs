@@ -1,5 +1,6 @@
 //! A diagnosis as bytes: a line of JSON with the findings and all lengths, then the columns.
 
+use onca_aggregate::compare::Course;
 use onca_aggregate::waits::WaitKind;
 use onca_model::{ContainerId, Ticks, Window};
 use onca_query::NodeId;
@@ -11,7 +12,7 @@ use super::{Diagnosis, PathStep, WaitTable};
 use crate::{Effect, FindingAnswer, FoundFinding};
 
 /// Changes whenever the same trace would give other waits, another path, other findings or other words.
-const RULES: u32 = 2;
+const RULES: u32 = 3;
 
 impl Derived for Diagnosis {
     const NAME: &'static str = "diagnosis";
@@ -24,12 +25,14 @@ impl Derived for Diagnosis {
     }
 
     fn to_bytes(&self) -> Vec<u8> {
-        let Self { waits, path, findings } = self;
+        let Self { waits, path, course, findings } = self;
         let head = Head {
             containers: waits.containers.len(),
             waits: waits.len(),
             steps: path.len(),
             findings: findings.findings.iter().map(KeptFinding::new).collect(),
+            borders: course.borders.clone(),
+            made_of: course.made_of.clone(),
             run: (findings.run.from, findings.run.to),
             assumed: findings.assumed.clone(),
             not_examined: findings.not_examined.clone(),
@@ -65,13 +68,19 @@ impl Derived for Diagnosis {
                 .kinds
                 .iter()
                 .all(|kind| usize::from(kind & !WRONG_ORDER) < WaitKind::ALL.len());
+        let course = Course { borders: head.borders, made_of: head.made_of };
+        let n_values = store.catalog().values.len();
+        let fits = fits
+            && course.borders.is_sorted()
+            && course.borders.len() == course.n_steps() + 1
+            && course.made_of.iter().flatten().all(|(value, _)| *value as usize <= n_values);
         let findings = FindingAnswer {
             findings: head.findings.into_iter().map(KeptFinding::found).collect::<Option<_>>()?,
             run: Window { from: head.run.0, to: head.run.1 },
             assumed: head.assumed,
             not_examined: head.not_examined,
         };
-        fits.then_some(Self { waits, path, findings })
+        fits.then_some(Self { waits, path, course, findings })
     }
 }
 
@@ -81,6 +90,9 @@ struct Head {
     waits: usize,
     steps: usize,
     findings: Vec<KeptFinding>,
+    /// Where the steps of the run begin and end, and what each is made of.
+    borders: Vec<Ticks>,
+    made_of: Vec<Vec<(u32, u64)>>,
     run: (Ticks, Ticks),
     assumed: Vec<String>,
     not_examined: Vec<String>,

@@ -7,13 +7,14 @@ mod table;
 
 use std::sync::Arc;
 
+use onca_aggregate::compare::Course;
 use onca_model::{ContainerId, Window};
 use onca_query::{Lens, Scope};
 use onca_store::Store;
 
 pub use table::WaitTable;
 
-use crate::{FindingAnswer, Result, analyse_waits};
+use crate::{FindingAnswer, Result, WaitAnalysis, analyse_waits};
 
 /// What is known of a whole run, seen as it is.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,6 +23,8 @@ pub struct Diagnosis {
     pub waits: WaitTable,
     /// The critical path: who was on it when. Each step begins when the one before it ends.
     pub path: Vec<PathStep>,
+    /// Its steps.
+    pub course: Course,
     /// What costs time.
     pub findings: FindingAnswer,
 }
@@ -42,13 +45,17 @@ impl Diagnosis {
             let facts = &store.catalog().facts;
             let whole = Window { from: facts.start, to: facts.end };
             let scope = Scope::new(store, &Lens::clear(), whole)?;
-            let analysis = analyse_waits(&scope)?;
-            let findings = analysis.findings(&scope)?;
-            Ok(Self {
-                waits: WaitTable::new(analysis.each()),
-                path: analysis.path_steps().collect(),
-                findings,
-            })
+            Self::made(&scope, &analyse_waits(&scope)?)
+        })
+    }
+
+    /// What an analysis tells of the run that a scope sees.
+    pub(crate) fn made(scope: &Scope<'_>, analysis: &WaitAnalysis) -> Result<Self> {
+        Ok(Self {
+            waits: WaitTable::new(analysis.each()),
+            path: analysis.path_steps().collect(),
+            course: analysis.course(),
+            findings: analysis.findings(scope)?,
         })
     }
 

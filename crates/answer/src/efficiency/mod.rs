@@ -34,7 +34,7 @@ pub(crate) fn is_useful(role: Option<Role>) -> bool {
 }
 
 /// Sending, receiving, and waiting for others.
-fn is_communication(role: Option<Role>) -> bool {
+pub(crate) fn is_communication(role: Option<Role>) -> bool {
     matches!(role, Some(Role::Send | Role::Receive | Role::Wait | Role::Collective))
 }
 
@@ -183,7 +183,7 @@ impl Processes {
             for tracks in part.chunk_by(|a, b| a.0 == b.0) {
                 for &(_, track) in tracks {
                     let add = |slice, value, ticks| sums.add(slice, value, ticks);
-                    visit_times(scope, track, bounds, &edges, add)?;
+                    visit_times(scope, track, &edges, add)?;
                 }
                 let group = self.groups[tracks[0].0];
                 let slices = found

@@ -3,7 +3,7 @@
 //! `onca_aggregate::findings` finds it in plain numbers; here it gets names, sentences, and what a trace tells besides: clocks
 //! that disagree, records that were lost.
 
-mod text;
+pub(crate) mod text;
 mod waiting;
 pub(crate) mod wire;
 
@@ -298,7 +298,7 @@ fn not_examined(found: &Findings, examined: &Examined, other_roles: &[String]) -
 }
 
 /// A number of processes, in words.
-fn processes(n: u64) -> String {
+pub(crate) fn processes(n: u64) -> String {
     match n {
         1 => "1 process".to_owned(),
         n => format!("{} processes", grouped(n)),

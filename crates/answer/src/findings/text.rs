@@ -107,13 +107,14 @@ fn ratio(ratio: f64) -> String {
     }
 }
 
-struct Told {
-    who: String,
-    is_one: bool,
+/// Who a sentence is about.
+pub(crate) struct Told {
+    pub who: String,
+    pub is_one: bool,
 }
 
 /// The names of groups, or how many processes they are.
-fn named(scope: &Scope<'_>, groups: &[NodeId], n_processes: usize) -> Told {
+pub(crate) fn named(scope: &Scope<'_>, groups: &[NodeId], n_processes: usize) -> Told {
     let name = |node: &NodeId| node_name(scope, *node);
     let who = match groups {
         [] => super::processes(n_processes as u64),

@@ -359,6 +359,11 @@ pub(super) fn join_waits(candidates: &mut [Candidate]) -> u64 {
     n_joined
 }
 
+/// The track that tells most of what a container does.
+pub(crate) fn main_track_of(scope: &Scope<'_>, container: ContainerId) -> Result<Option<TrackId>> {
+    main_track(scope, &state_tracks(scope, container))
+}
+
 /// The track that covers most time.
 fn main_track(scope: &Scope<'_>, tracks: &[TrackId]) -> Result<Option<TrackId>> {
     let run = scope.window();

@@ -196,7 +196,7 @@ fn needs(links: &[LinkEnds], lookup: &Lookup, drafts: &mut [Draft]) -> (Vec<Need
 
 /// The containers that have states, in the natural order of their paths: that of their ranks. Where states have roles, what
 /// has none that has one is no process: a semaphore, a lock.
-fn processes(scope: &Scope<'_>) -> Vec<ContainerId> {
+pub(crate) fn processes(scope: &Scope<'_>) -> Vec<ContainerId> {
     let catalog = scope.catalog();
     let mut has_roles = vec![false; catalog.types.len()];
     for (id, value) in (0u32..).zip(&catalog.values) {

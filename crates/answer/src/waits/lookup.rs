@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use onca_model::{FieldId, Nature, ValueId};
 use onca_query::{CallPart, CallShape, Role, Scope};
 
-use crate::efficiency::is_useful;
+use crate::efficiency::{is_communication, is_useful};
 use crate::operations::CommunicatorNumbers;
 
 /// What is looked up once for all processes.
@@ -95,6 +95,21 @@ impl Lookup {
     pub fn shape(&self, value: ValueId) -> Option<CallShape> {
         self.shapes[value.index()]
     }
+}
+
+/// Which values are something that processes do by themselves, neither communication nor waiting; at the end whether what is
+/// outside of all states is.
+pub(crate) fn own_values(scope: &Scope<'_>) -> Vec<bool> {
+    let catalog = scope.catalog();
+    let is_own = |id: usize| {
+        let of_states = catalog.type_def(catalog.values[id].type_id).nature == Nature::State;
+        let role = scope.role(ValueId(id as u32));
+        let of_others = |role| is_communication(Some(role)) || role == Role::Idle;
+        of_states && !role.is_some_and(of_others)
+    };
+    let mut own: Vec<bool> = (0..catalog.values.len()).map(is_own).collect();
+    own.extend(Lookup::new(scope).useful.last());
+    own
 }
 
 /// Which values are the work that the program is for, and at the end whether what is outside of all states is.

@@ -12,6 +12,7 @@ pub(crate) mod wire;
 
 use std::collections::BTreeMap;
 
+use onca_aggregate::compare::Course;
 use onca_aggregate::efficiency::{Efficiency, GroupTime, ProcessTime};
 use onca_aggregate::findings::TimeBins;
 use onca_aggregate::slice::Bounds;
@@ -24,6 +25,10 @@ use onca_model::{ContainerId, Ticks, ValueId, Window};
 use onca_query::{NodeId, Scope};
 
 pub use gather::Examined;
+
+pub(crate) use calls::main_track_of;
+pub(crate) use gather::processes;
+pub(crate) use lookup::own_values;
 
 use crate::slices::slices_of;
 use crate::{Cut, Level, PathStep, Result};
@@ -232,6 +237,11 @@ impl WaitAnalysis {
             useful: (group.useful, group.max_useful),
             examined: self.examined.clone(),
         })
+    }
+
+    /// The steps of the run.
+    pub fn course(&self) -> Course {
+        Course::of(&self.program)
     }
 
     /// All waits, by container and time.

@@ -1,6 +1,7 @@
 //! One module a verb.
 
 pub mod clocks;
+pub mod compare;
 pub mod completions;
 pub mod demo;
 pub mod dump;

@@ -8,7 +8,9 @@ use onca_query::Scope;
 
 use crate::look::LookArgs;
 use crate::trace::TraceArgs;
-use onca_program::format::{count_of, exact_time, rounded_time, shortened, shortened_path};
+use onca_program::format::{
+    count_of, exact_time, parse_share, rounded_time, shortened, shortened_path,
+};
 use onca_program::table::{Cell, FormArgs, Table};
 use onca_program::{Exit, Failure, print, write_json};
 use onca_views::options::LevelOptions;
@@ -77,18 +79,6 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         }
     })?;
     Ok(Exit::from_lost(trace.store.catalog().facts.lost))
-}
-
-fn parse_share(text: &str) -> Result<f64, String> {
-    let (number, divisor) = match text.strip_suffix('%') {
-        Some(number) => (number, 100.0),
-        None => (text, 1.0),
-    };
-    let share = number.trim().parse::<f64>().map(|number| number / divisor);
-    match share {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("write a share such as 0.01 or 1%".to_owned()),
-    }
 }
 
 struct Shown<'a> {
@@ -219,13 +209,6 @@ fn stack_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn shares_are_read() {
-        assert_eq!(parse_share("0.25"), Ok(0.25));
-        assert_eq!(parse_share("5 %"), Ok(0.05));
-        assert!(parse_share("101%").is_err() && parse_share("few").is_err());
-    }
 
     #[test]
     fn a_name_cannot_end_its_place_in_a_stack() {

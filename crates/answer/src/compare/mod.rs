@@ -1,0 +1,519 @@
+//! Why one run of a program is longer, or shorter, than another.
+//!
+//! The containers of two traces are paired ([`matching`]), their times are laid side by side ([`aligning`]), and what each
+//! place did is put into one exact cube ([`cube`]). `onca_aggregate::compare` finds in it what changes the run time; here it
+//! gets names and sentences.
+
+mod aligning;
+mod cube;
+mod matching;
+mod several;
+mod side;
+mod text;
+pub(crate) mod wire;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use onca_aggregate::Tree;
+use onca_aggregate::align::Alignment;
+use onca_aggregate::compare::{Account, Change, ChangeKind, Runs, find};
+use onca_aggregate::findings::largest_groups;
+use onca_model::{ContainerId, TimeUnit, Window};
+use onca_query::{NodeId, Scope};
+
+use crate::{AnswerError, Level, Result};
+
+pub use aligning::Align;
+pub use cube::{CubeCell, DifferenceCube};
+pub use matching::{MatchRule, Matching, Place};
+pub use several::{LEAST_RUNS, RunLengths, Several, compare_several};
+pub use side::times_between;
+
+use side::Side;
+
+/// So many cells are compared at most; neighbouring segments are joined.
+const MOST_CELLS: usize = 1 << 17;
+/// Runs of which less than this share is in states that the other has too have nothing in common.
+const LEAST_COMMON: f64 = 0.2;
+
+/// What is asked about two runs.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CompareSpec {
+    /// By what times are paired.
+    pub align: Align,
+    /// Which containers are compared; single processes by default.
+    pub level: Option<Level>,
+}
+
+/// Something that changes the run time.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ComparedFinding {
+    /// `slow`, `fast`, `more-work`, `less-work`, `communication`, `new` or `gone`.
+    pub kind: Cow<'static, str>,
+    /// Whom it is about: containers of the second run, or of the first for what is gone.
+    pub containers: Vec<ContainerId>,
+    /// The largest nodes that hold just these.
+    pub groups: Vec<NodeId>,
+    /// When, in the first run.
+    pub before: Window,
+    /// When, in the second run.
+    pub after: Window,
+    /// How many times as long.
+    pub ratio: f64,
+    /// How much longer the run is because of it, in ticks of the comparison.
+    pub ticks: i128,
+    /// How much more time of all processes it takes: their work, and the waiting of others.
+    pub cost: i128,
+    /// How much more others wait.
+    pub waiting: i128,
+    /// How many processes wait longer.
+    pub n_waiting: u64,
+    /// The value of the work, as its number among those of both runs.
+    pub value: Option<u32>,
+    /// How sure it is, from 0 to 1.
+    pub sure: f64,
+    /// How likely it is by chance, where several runs tell.
+    pub p: Option<f64>,
+    /// The numbers of the places that it is about.
+    pub places: Vec<u32>,
+    /// One sentence.
+    pub text: String,
+}
+
+impl ComparedFinding {
+    /// Is it told of the first run, because the second has nothing of it?
+    pub fn is_gone(&self) -> bool {
+        self.kind == "gone"
+    }
+}
+
+/// The time of a value in both runs, over all processes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ValueChange {
+    /// Its name; `None` is what is outside of all states.
+    pub name: Option<Vec<u8>>,
+    /// In the first run, in ticks of the comparison.
+    pub before: i128,
+    /// In the second run.
+    pub after: i128,
+    /// Is it work: neither communication nor waiting?
+    pub is_work: bool,
+}
+
+/// Two runs compared.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Comparison {
+    /// The unit of the comparison, with its ticks.
+    pub unit: TimeUnit,
+    /// What a tick of each run is in ticks of the comparison.
+    pub scales: (i64, i64),
+    /// The runs, in their own ticks.
+    pub runs: (Window, Window),
+    /// The processes of each, in natural order: what the numbers in places refer to.
+    pub processes: (Vec<ContainerId>, Vec<ContainerId>),
+    /// Do they have anything in common?
+    pub is_related: bool,
+    /// How containers were paired.
+    pub matching: Matching,
+    /// By what times were paired.
+    pub align: Align,
+    /// The runs side by side, in ticks of the comparison.
+    pub alignment: Alignment,
+    /// What places did in both, by pair of `alignment`.
+    pub cube: DifferenceCube,
+    /// The values of both runs by number, with their time.
+    pub values: Vec<ValueChange>,
+    /// What the change of the run time is made of, in ticks of the comparison.
+    pub account: Account,
+    /// How much of the change may be chance, in ticks of the comparison; `None` where there are too few segments to tell.
+    pub noise: Option<f64>,
+    /// The lengths of all runs, where there are several on each side.
+    pub lengths_of_all: Option<RunLengths>,
+    /// What changes the run time most first.
+    pub findings: Vec<ComparedFinding>,
+    /// What was assumed, in words.
+    pub assumed: Vec<String>,
+    /// What could not be examined, in words.
+    pub not_examined: Vec<String>,
+}
+
+impl Comparison {
+    /// How long both runs are, in ticks of the comparison.
+    pub fn lengths(&self) -> (i128, i128) {
+        let length = |run: Window, scale: i64| i128::from(run.to - run.from) * i128::from(scale);
+        (length(self.runs.0, self.scales.0), length(self.runs.1, self.scales.1))
+    }
+
+    /// How many processes both runs have.
+    pub fn n_processes(&self) -> (u64, u64) {
+        (self.processes.0.len() as u64, self.processes.1.len() as u64)
+    }
+
+    /// How much longer the second run is.
+    pub fn change(&self) -> i128 {
+        let (before, after) = self.lengths();
+        after - before
+    }
+
+    /// The same as a share of the first run; 0 where no time passes in it.
+    pub fn change_share(&self) -> f64 {
+        self.share_of_run(self.change())
+    }
+
+    /// A time as a share of the first run.
+    pub fn share_of_run(&self, ticks: i128) -> f64 {
+        let (before, _) = self.lengths();
+        if before > 0 { ticks as f64 / before as f64 } else { 0.0 }
+    }
+
+    /// A time as a share of the change of the run time, if there is one.
+    pub fn share_of_change(&self, ticks: i128) -> Option<f64> {
+        (self.change() != 0).then(|| ticks as f64 / self.change() as f64)
+    }
+
+    /// Is the second run longer by more than chance explains, as far as that is known?
+    pub fn is_slower_beyond_noise(&self) -> bool {
+        match &self.lengths_of_all {
+            Some(lengths) => self.change() > 0 && lengths.p <= 0.05,
+            None => self.change() as f64 > self.noise.unwrap_or(0.0),
+        }
+    }
+
+    /// The places that a finding is about.
+    pub fn places_of(&self, finding: &ComparedFinding) -> impl Iterator<Item = &Place> {
+        finding.places.iter().map(|place| &self.matching.places[*place as usize])
+    }
+}
+
+/// Compares two runs of a program.
+pub fn compare(before: &Scope<'_>, after: &Scope<'_>, spec: &CompareSpec) -> Result<Comparison> {
+    let (mut a, mut b) = (Side::new(before)?, Side::new(after)?);
+    let (unit, assumed) = common_unit(&mut a, &mut b)?;
+    let names = number_values(&mut a, &mut b);
+    let totals = totals(&a, &b, names.len())?;
+    let matching = matching::match_places(&a, &b, spec.level.as_ref())?;
+    let work = work(&a, &b, names.len());
+    let value = |(number, name): (usize, Name)| ValueChange {
+        name,
+        before: totals[number].0,
+        after: totals[number].1,
+        is_work: work[number],
+    };
+    let mut answer = Comparison {
+        unit,
+        scales: (a.scale, b.scale),
+        runs: (a.run, b.run),
+        processes: (a.processes.clone(), b.processes.clone()),
+        is_related: are_related(&names, &totals) && !matching.places.is_empty(),
+        matching,
+        align: spec.align.clone(),
+        alignment: Alignment { pairs: Vec::new() },
+        cube: DifferenceCube::default(),
+        values: names.into_iter().enumerate().map(value).collect(),
+        account: Account::default(),
+        noise: None,
+        lengths_of_all: None,
+        findings: Vec::new(),
+        assumed,
+        not_examined: Vec::new(),
+    };
+    if !answer.is_related {
+        let Account { new, gone, .. } = &mut answer.account;
+        (*new, *gone) = (b.length() as f64, -(a.length() as f64));
+        return Ok(answer);
+    }
+    let aligned = aligning::align(&a, &b, &spec.align, answer.values.len())?;
+    let most = (MOST_CELLS / answer.matching.places.len().max(1)).clamp(32, 512);
+    answer.align = aligned.by;
+    answer.alignment = aligned.alignment.joined(most);
+    answer.cube = DifferenceCube::new(&a, &b, &answer.matching.places, &answer.alignment)?;
+    answer.fill(&a, &b)?;
+    Ok(answer)
+}
+
+type Name = Option<Vec<u8>>;
+
+/// Gives values of both runs numbers, the same for the same name.
+fn number_values<'a>(a: &mut Side<'a>, b: &mut Side<'a>) -> Vec<Name> {
+    let mut names: Vec<Name> = vec![None];
+    let mut numbers: HashMap<Vec<u8>, u32> = HashMap::new();
+    for side in [a, b] {
+        for value in &side.scope.catalog().values {
+            let name = value.name.to_vec();
+            let number = *numbers.entry(name.clone()).or_insert_with(|| {
+                names.push(Some(name));
+                names.len() as u32 - 1
+            });
+            side.numbers.push(number);
+        }
+        side.numbers.push(0);
+    }
+    names
+}
+
+/// The unit of a comparison: that of the first run, with ticks that both runs' ticks are made of.
+fn common_unit(a: &mut Side<'_>, b: &mut Side<'_>) -> Result<(TimeUnit, Vec<String>)> {
+    let units = (&a.scope.catalog().facts.unit, &b.scope.catalog().facts.unit);
+    let mut assumed = Vec::new();
+    let nanoseconds = match (units.0.nanoseconds(), units.1.nanoseconds()) {
+        _ if units.0.name == units.1.name => (1, 1),
+        (Some(first), Some(second)) => (first, second),
+        _ => {
+            assumed.push(format!(
+                "a unit of the first run ({}) is as long as one of the second ({})",
+                units.0.name, units.1.name
+            ));
+            (1, 1)
+        }
+    };
+    // Ticks of the first run in a unit of it, and of the second in the same time: the latter is a fraction.
+    let first = u128::from(units.0.ticks_per_unit) * u128::from(nanoseconds.1);
+    let second = u128::from(units.1.ticks_per_unit) * u128::from(nanoseconds.0);
+    let divisor = gcd(first, second).max(1);
+    let scale = |ticks: u128| i64::try_from(ticks / divisor).ok();
+    let unit = TimeUnit { ticks_per_unit: units.0.ticks_per_unit, ..units.0.clone() };
+    let (scale_a, scale_b) = (scale(second), scale(first));
+    let fits = |run: Window, scale: i64| {
+        run.from.checked_mul(scale).is_some() && run.to.checked_mul(scale).is_some()
+    };
+    match (scale_a, scale_b) {
+        (Some(of_a), Some(of_b)) if fits(a.run, of_a) && fits(b.run, of_b) => {
+            (a.scale, b.scale) = (of_a, of_b);
+            Ok((
+                TimeUnit {
+                    ticks_per_unit: unit.ticks_per_unit.saturating_mul(of_a as u64),
+                    ..unit
+                },
+                assumed,
+            ))
+        }
+        _ => Err(AnswerError::Question(
+            "the times of the two runs have no common unit in which they fit".to_owned(),
+        )),
+    }
+}
+
+fn gcd(a: u128, b: u128) -> u128 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The time of each value in both runs, over all processes.
+fn totals(a: &Side<'_>, b: &Side<'_>, n: usize) -> Result<Vec<(i128, i128)>> {
+    let mut totals = vec![(0, 0); n];
+    for (side, is_after) in [(a, false), (b, true)] {
+        let edges = [side.run.from, side.run.to];
+        for process in 0..side.processes.len() {
+            for ((_, value), ticks) in side.times(process, &edges)? {
+                let both = &mut totals[side.numbers[value as usize] as usize];
+                let ticks = i128::from(ticks) * i128::from(side.scale);
+                if is_after { both.1 += ticks } else { both.0 += ticks }
+            }
+        }
+    }
+    Ok(totals)
+}
+
+/// Is enough of both runs in states of names that both have?
+fn are_related(names: &[Name], totals: &[(i128, i128)]) -> bool {
+    let in_states = || names.iter().zip(totals).filter(|(name, _)| name.is_some());
+    let common = in_states().filter(|(_, (before, after))| *before > 0 && *after > 0);
+    let sum = |all: (i128, i128), (_, own): (&Name, &(i128, i128))| (all.0 + own.0, all.1 + own.1);
+    let (all, common) = (in_states().fold((0, 0), sum), common.fold((0, 0), sum));
+    let enough = |part: i128, all: i128| all > 0 && part as f64 >= LEAST_COMMON * all as f64;
+    enough(common.0, all.0) && enough(common.1, all.1)
+}
+
+impl Comparison {
+    /// Finds what changes the run time, and tells it.
+    fn fill(&mut self, a: &Side<'_>, b: &Side<'_>) -> Result<()> {
+        let tree = Tree::new(b.scope.hierarchy().parents())
+            .map_err(|error| AnswerError::Question(error.to_string()))?;
+        let places = &self.matching.places;
+        let nodes: Vec<u32> = places.iter().map(|place| place.node_after.0).collect();
+        let mut runs = Runs {
+            tree: &tree,
+            nodes: &nodes,
+            pairs: &self.alignment.pairs,
+            before: Vec::with_capacity(self.cube.n_places() * self.cube.n_slots()),
+            after: Vec::with_capacity(self.cube.n_places() * self.cube.n_slots()),
+        };
+        for (place, of) in places.iter().enumerate() {
+            for slot in 0..self.cube.n_slots() {
+                let cells = self.cube.get(place, slot).iter();
+                let sums = cells
+                    .filter(|cell| self.values[cell.value as usize].is_work)
+                    .fold((0, 0), |sum, cell| (sum.0 + cell.before, sum.1 + cell.after));
+                runs.before.push(sums.0 as f64 / of.before.len().max(1) as f64);
+                runs.after.push(sums.1 as f64 / of.after.len().max(1) as f64);
+            }
+        }
+        let has_work = runs.before.iter().chain(&runs.after).any(|work| *work > 0.0);
+        if !has_work {
+            self.not_examined.push("work: no state is work".to_owned());
+        }
+        let n_both = self.alignment.pairs.iter().filter(|pair| pair.is_both()).count();
+        if n_both < 8 {
+            self.not_examined.push(format!(
+                "small changes: there are only {n_both} segments that both runs have, and so nothing tells what is chance"
+            ));
+        }
+        let found = find(runs);
+        self.account = found.account;
+        self.noise = found.noise;
+        let telling = Telling { a, b, comparison: self, tree: &tree, nodes: &nodes };
+        self.findings =
+            found.changes.iter().map(|change| telling.tell(change)).collect::<Result<_>>()?;
+        Ok(())
+    }
+}
+
+/// Which values of both runs are work, by number.
+fn work(a: &Side<'_>, b: &Side<'_>, n: usize) -> Vec<bool> {
+    let mut work = vec![false; n];
+    for side in [a, b] {
+        for (number, is_work) in side.numbers.iter().zip(&side.work) {
+            work[*number as usize] |= is_work;
+        }
+    }
+    work
+}
+
+/// Gives changes names and words.
+struct Telling<'a> {
+    a: &'a Side<'a>,
+    b: &'a Side<'a>,
+    comparison: &'a Comparison,
+    tree: &'a Tree,
+    nodes: &'a [u32],
+}
+
+impl Telling<'_> {
+    fn tell(&self, change: &Change) -> Result<ComparedFinding> {
+        let pairs = &self.comparison.alignment.pairs[change.slots.clone()];
+        let (first, last) = (&pairs[0], &pairs[pairs.len() - 1]);
+        let before = self.a.own(Window { from: first.before.from, to: last.before.to });
+        let after = self.b.own(Window { from: first.after.from, to: last.after.to });
+        let members = |side: &dyn Fn(&Place) -> Vec<usize>| -> Vec<usize> {
+            let places = &self.comparison.matching.places;
+            change.places.iter().flat_map(|place| side(&places[*place as usize])).collect()
+        };
+        let own = (members(&|place| place.before.clone()), members(&|place| place.after.clone()));
+        let (waiting, n_waiting) = match change.kind {
+            ChangeKind::New | ChangeKind::Gone => (0, 0),
+            _ => self.waiting(&own.1, (before, after)),
+        };
+        let kind = self.kind(change, &own, (before, after))?;
+        let containers = match kind {
+            "gone" => own.0.iter().map(|at| self.a.processes[*at]).collect(),
+            _ => own.1.iter().map(|at| self.b.processes[*at]).collect(),
+        };
+        let groups = self.groups(change, kind == "gone");
+        let mut finding = ComparedFinding {
+            kind: kind.into(),
+            containers,
+            groups,
+            before,
+            after,
+            ratio: change.ratio,
+            ticks: change.ticks.round() as i128,
+            cost: change.excess.round() as i128 + waiting,
+            waiting,
+            n_waiting,
+            value: self.value(change),
+            sure: change.sure,
+            p: None,
+            places: change.places.clone(),
+            text: String::new(),
+        };
+        finding.text = text::sentence(self.comparison, (self.a.scope, self.b.scope), &finding);
+        Ok(finding)
+    }
+
+    fn groups(&self, change: &Change, is_gone: bool) -> Vec<NodeId> {
+        let places = &self.comparison.matching.places;
+        if is_gone {
+            return vec![NodeId::ROOT];
+        }
+        if self.comparison.matching.level.is_some() {
+            return change.places.iter().map(|place| places[*place as usize].node_after).collect();
+        }
+        largest_groups(self.tree, self.nodes, &change.places).into_iter().map(NodeId).collect()
+    }
+
+    /// Longer work is more work where there is more of it, and slow work where there is not.
+    fn kind(
+        &self,
+        change: &Change,
+        (before, after): &(Vec<usize>, Vec<usize>),
+        windows: (Window, Window),
+    ) -> Result<&'static str> {
+        Ok(match change.kind {
+            ChangeKind::New => "new",
+            ChangeKind::Gone => "gone",
+            ChangeKind::Slower | ChangeKind::Quicker => "communication",
+            ChangeKind::Longer | ChangeKind::Shorter => {
+                let counts = (
+                    self.a.work_count(before, windows.0)? as f64 / before.len().max(1) as f64,
+                    self.b.work_count(after, windows.1)? as f64 / after.len().max(1) as f64,
+                );
+                let more =
+                    if counts.0 > 0.0 && counts.1 > 0.0 { (counts.1 / counts.0).ln() } else { 0.0 };
+                let is_longer = change.kind == ChangeKind::Longer;
+                match (more / change.ratio.ln() >= 0.5, is_longer) {
+                    (true, true) => "more-work",
+                    (true, false) => "less-work",
+                    (false, true) => "slow",
+                    (false, false) => "fast",
+                }
+            }
+        })
+    }
+
+    /// The value whose time changes most.
+    fn value(&self, change: &Change) -> Option<u32> {
+        let comparison = self.comparison;
+        let wanted = match change.kind {
+            ChangeKind::Slower | ChangeKind::Quicker => false,
+            ChangeKind::Longer | ChangeKind::Shorter => true,
+            ChangeKind::New | ChangeKind::Gone => return None,
+        };
+        let mut changes: HashMap<u32, i128> = HashMap::new();
+        for place in &change.places {
+            for slot in change.slots.clone() {
+                for cell in comparison.cube.get(*place as usize, slot) {
+                    if comparison.values[cell.value as usize].is_work == wanted {
+                        *changes.entry(cell.value).or_default() += cell.after - cell.before;
+                    }
+                }
+            }
+        }
+        let sign = if change.ticks < 0.0 { -1 } else { 1 };
+        let most = changes.into_iter().max_by_key(|(value, ticks)| (sign * ticks, *value));
+        most.filter(|(_, ticks)| sign * ticks > 0).map(|(value, _)| value)
+    }
+
+    /// How much more processes wait than before, without some of them, and how many do.
+    fn waiting(&self, but: &[usize], windows: (Window, Window)) -> (i128, u64) {
+        let of = |side: &Side<'_>, process: usize, window: Window| -> i128 {
+            let waits = side.waits().of(side.processes[process], window);
+            let ticks = waits.map(|wait| window.overlap(wait.window.from, wait.window.to));
+            ticks.map(i128::from).sum::<i128>() * i128::from(side.scale)
+        };
+        let (mut sum, mut n) = (0, 0);
+        for place in &self.comparison.matching.places {
+            if place.after.iter().any(|process| but.contains(process))
+                && but.len() < self.b.processes.len()
+            {
+                continue;
+            }
+            let before: i128 = place.before.iter().map(|it| of(self.a, *it, windows.0)).sum();
+            let after: i128 = place.after.iter().map(|it| of(self.b, *it, windows.1)).sum();
+            // Groups may have other numbers of processes.
+            let expected = before * place.after.len() as i128 / (place.before.len() as i128).max(1);
+            sum += after - expected;
+            n += if after > expected { place.after.len() as u64 } else { 0 };
+        }
+        (sum, n)
+    }
+}

@@ -1,0 +1,188 @@
+//! One of two runs that are compared.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use onca_aggregate::align::{difference, segments};
+use onca_aggregate::compare::Course;
+use onca_model::{ContainerId, Ticks, ValueId, Window};
+use onca_query::Scope;
+use onca_store::TrackId;
+use rayon::prelude::*;
+
+use crate::diagnosis::Diagnosis;
+use crate::times::visit_times;
+use crate::waits::{main_track_of, own_values, processes};
+use crate::{Result, WaitTable, analyse_waits};
+
+/// In how many slices a run is looked at to find its phases.
+const N_SLICES: usize = 256;
+/// Slices whose mixes differ by less than this share belong to one phase.
+const SAME_PHASE: f64 = 0.15;
+const MOST_PHASES: usize = 64;
+
+/// A run, and what is compared of it.
+pub(super) struct Side<'a> {
+    pub scope: &'a Scope<'a>,
+    pub run: Window,
+    /// What its ticks are in ticks of the comparison.
+    pub scale: i64,
+    /// The processes, in natural order.
+    pub processes: Vec<ContainerId>,
+    /// The track of each process that tells what it does.
+    pub tracks: Vec<Option<TrackId>>,
+    /// Which values are work, neither communication nor waiting; at the end whether what is outside of all states is.
+    pub work: Vec<bool>,
+    /// For each value, and at the end for what is outside of all states, its number among those of both runs.
+    pub numbers: Vec<u32>,
+    known: Arc<Diagnosis>,
+}
+
+impl<'a> Side<'a> {
+    /// A run. Its waits are worked out if they are not known yet, which takes a while.
+    pub fn new(scope: &'a Scope<'a>) -> Result<Self> {
+        let facts = &scope.catalog().facts;
+        let known = match scope.is_clear() {
+            true => Diagnosis::of(scope.store())?,
+            false => Arc::new(Diagnosis::made(scope, &analyse_waits(scope)?)?),
+        };
+        let processes = processes(scope);
+        let tracks = processes.iter().map(|id| main_track_of(scope, *id)).collect::<Result<_>>()?;
+        Ok(Self {
+            run: Window { from: facts.start, to: facts.end },
+            scale: 1,
+            work: own_values(scope),
+            numbers: Vec::new(),
+            scope,
+            processes,
+            tracks,
+            known,
+        })
+    }
+
+    pub fn course(&self) -> &Course {
+        &self.known.course
+    }
+
+    pub fn waits(&self) -> &WaitTable {
+        &self.known.waits
+    }
+
+    /// How long the run is, in ticks of the comparison.
+    pub fn length(&self) -> i128 {
+        i128::from(self.run.to - self.run.from) * i128::from(self.scale)
+    }
+
+    /// The run in ticks of the comparison.
+    pub fn scaled_run(&self) -> Window {
+        self.scaled(self.run)
+    }
+
+    pub fn scaled(&self, window: Window) -> Window {
+        Window { from: window.from * self.scale, to: window.to * self.scale }
+    }
+
+    /// A window of the comparison in ticks of the run.
+    pub fn own(&self, window: Window) -> Window {
+        Window { from: window.from / self.scale, to: window.to / self.scale }
+    }
+
+    /// The time of a process between neighbouring edges, in ticks of the run: by slot and value, with what is outside of all
+    /// states. The times of a slot add up to its length.
+    pub fn times(&self, process: usize, edges: &[Ticks]) -> Result<HashMap<(usize, u32), Ticks>> {
+        let mut times: HashMap<(usize, u32), i128> = HashMap::new();
+        let mut rest: Vec<i128> =
+            edges.windows(2).map(|edge| i128::from(edge[1] - edge[0])).collect();
+        if let Some(track) = self.tracks[process] {
+            visit_times(self.scope, track, edges, |slot, ValueId(value), ticks| {
+                *times.entry((slot, value)).or_default() += ticks;
+                rest[slot] -= ticks;
+            })?;
+        }
+        let outside = self.work.len() as u32 - 1;
+        times.extend(rest.into_iter().enumerate().map(|(slot, ticks)| ((slot, outside), ticks)));
+        let some = times.into_iter().filter(|(_, ticks)| *ticks != 0);
+        Ok(some.map(|(at, ticks)| (at, ticks as Ticks)).collect())
+    }
+
+    /// The borders of the phases of the run, in its ticks, and what each phase is made of: by numbers of both runs.
+    pub fn phases(&self, n_numbers: usize) -> Result<(Vec<Ticks>, Vec<Vec<f64>>)> {
+        let edges = edges_of(self.run, N_SLICES);
+        let mixes = self.mixes(&edges, n_numbers)?;
+        let parts = segments(&mixes, SAME_PHASE, MOST_PHASES);
+        let mut borders = vec![self.run.from];
+        borders.extend(parts.iter().map(|part| edges[part.end]));
+        let sum = |part: &std::ops::Range<usize>| {
+            let mut sum = vec![0.0; n_numbers];
+            for mix in &mixes[part.clone()] {
+                sum.iter_mut().zip(mix).for_each(|(sum, ticks)| *sum += ticks);
+            }
+            sum
+        };
+        Ok((borders, parts.iter().map(sum).collect()))
+    }
+
+    /// The time of all processes between neighbouring edges, by numbers of both runs.
+    fn mixes(&self, edges: &[Ticks], n_numbers: usize) -> Result<Vec<Vec<f64>>> {
+        let all: Vec<HashMap<(usize, u32), Ticks>> = (0..self.processes.len())
+            .into_par_iter()
+            .map(|process| self.times(process, edges))
+            .collect::<Result<_>>()?;
+        let mut mixes = vec![vec![0.0; n_numbers]; edges.len() - 1];
+        for ((slot, value), ticks) in all.into_iter().flatten() {
+            mixes[slot][self.numbers[value as usize] as usize] += ticks as f64;
+        }
+        Ok(mixes)
+    }
+
+    /// The work of some processes during a window, in ticks of the run.
+    pub fn work_time(&self, processes: &[usize], window: Window) -> Result<i128> {
+        let edges = [window.from, window.to];
+        let of = |process: &usize| -> Result<i128> {
+            let times = self.times(*process, &edges)?;
+            let work = times.iter().filter(|((_, value), _)| self.work[*value as usize]);
+            Ok(work.map(|(_, ticks)| i128::from(*ticks)).sum())
+        };
+        processes.iter().map(of).sum()
+    }
+
+    /// How many states of work some processes have in a window.
+    pub fn work_count(&self, processes: &[usize], window: Window) -> Result<u64> {
+        let tracks: Vec<TrackId> =
+            processes.iter().filter_map(|process| self.tracks[*process]).collect();
+        let counts = self.scope.store().state_counts_of(&tracks, window)?;
+        Ok(counts.iter().filter(|(id, _)| self.work[id.index()]).map(|(_, count)| count).sum())
+    }
+}
+
+/// The time of some processes between neighbouring edges, which come in ascending order: for each gap the values, each once.
+/// What is outside of all states is left out.
+pub fn times_between(
+    scope: &Scope<'_>,
+    processes: &[ContainerId],
+    edges: &[Ticks],
+) -> Result<Vec<Vec<(ValueId, i128)>>> {
+    let mut gaps: Vec<BTreeMap<ValueId, i128>> =
+        vec![BTreeMap::new(); edges.len().saturating_sub(1)];
+    for process in processes {
+        if let Some(track) = main_track_of(scope, *process)? {
+            visit_times(scope, track, edges, |gap, value, ticks| {
+                *gaps[gap].entry(value).or_default() += ticks;
+            })?;
+        }
+    }
+    let some = |gap: BTreeMap<ValueId, i128>| gap.into_iter().filter(|it| it.1 != 0).collect();
+    Ok(gaps.into_iter().map(some).collect())
+}
+
+/// A window in equal parts.
+pub(super) fn edges_of(window: Window, n: usize) -> Vec<Ticks> {
+    let length = i128::from(window.to - window.from);
+    let n = (n as i128).min(length).max(1);
+    (0..=n).map(|k| window.from + (length * k / n) as Ticks).collect()
+}
+
+/// How alike two mixes are, from 0 to 1.
+pub(super) fn alike(a: &[f64], b: &[f64]) -> f64 {
+    1.0 - difference(a, b)
+}
