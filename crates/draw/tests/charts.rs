@@ -43,7 +43,7 @@ fn all_that_is_sent_is_in_some_slice() {
     let (scope, appearance) = (&stored.whole(), &stored.appearance);
     let cut = Cut::new(scope, &Level::Own).expect("a cut");
     let sent = onca_answer::matrix(scope, cut).expect("a matrix").totals();
-    let material = Material { scope, appearance, platform: None, memory: &NoMemory };
+    let material = Material { scope, appearance, platform: None, memory: &NoMemory, before: None };
     for slices in [1, 7, 30] {
         let metric = Some(TrafficMetric::Bytes);
         let options = TrafficOptions { slices, metric, ..TrafficOptions::default() };

@@ -73,7 +73,7 @@ fn durations_and_traffic_of_five_processes() {
     let (scope, appearance) = (&stored.whole(), &stored.appearance);
     let paper = Paper { width: 480.0, source: Some("table".to_owned()), ..Paper::default() };
     let dark = Paper { theme: Theme::Dark, ..paper.clone() };
-    let material = Material { scope, appearance, platform: None, memory: &NoMemory };
+    let material = Material { scope, appearance, platform: None, memory: &NoMemory, before: None };
     for (name, view, paper, fields) in [
         ("durations", "durations", &paper, json!({})),
         ("durations_dense_on_dark", "durations", &dark, json!({"points": 0})),

@@ -4,7 +4,7 @@
 use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
 
-use onca_views::registry::{Tab, VIEWS};
+use onca_views::registry::{Tab, ViewEntry};
 use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::{api, wire};
@@ -59,7 +59,8 @@ export type Exact = number | string;
 /// The tabs of the page, and what people call views.
 fn titles_of_views() -> String {
     let tabs = serde_json::json!(Tab::ALL);
-    let titles = VIEWS.iter().map(|view| format!("  {}: '{}',\n", view.name, view.title));
+    let titles =
+        ViewEntry::of_one_run().map(|view| format!("  {}: '{}',\n", view.name, view.title));
     let titles: String = titles.collect();
     format!(
         "

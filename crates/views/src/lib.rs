@@ -10,6 +10,7 @@ mod bundles;
 mod canvas;
 mod color;
 pub mod commgram;
+pub mod compare;
 pub mod concurrency;
 pub mod durations;
 pub mod efficiency;

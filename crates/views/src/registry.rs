@@ -6,6 +6,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use onca_answer::compare::{CompareSpec, Comparison, compare};
 use onca_answer::overview::{Matrix, Metric};
 use onca_answer::phases::{Communication, PhaseSpec, PhasesAnswer};
 use onca_answer::topology::Platform;
@@ -21,7 +22,7 @@ use crate::options::{ViewOptions, parse};
 use crate::{Canvas, Drawn, Paper, Result, ViewError};
 
 /// The views, in the order in which they are offered.
-pub static VIEWS: [ViewEntry; 16] = [
+pub static VIEWS: [ViewEntry; 21] = [
     ViewEntry::of::<crate::timeline::TimelineView>(),
     ViewEntry::of::<crate::treemap::Treemap>(),
     ViewEntry::of::<crate::overview::OverviewView>(),
@@ -38,6 +39,11 @@ pub static VIEWS: [ViewEntry; 16] = [
     ViewEntry::of::<crate::graph::GraphView>(),
     ViewEntry::of::<crate::topology::Topology>(),
     ViewEntry::of::<crate::solid::SpaceScene>(),
+    ViewEntry::of::<crate::compare::CompareTimeline>(),
+    ViewEntry::of::<crate::compare::CompareOverview>(),
+    ViewEntry::of::<crate::compare::CompareTreemap>(),
+    ViewEntry::of::<crate::compare::CompareFlame>(),
+    ViewEntry::of::<crate::compare::CompareTable>(),
 ];
 
 /// A view.
@@ -123,6 +129,8 @@ pub enum Needs {
     Links,
     /// A network that it ran on.
     Network,
+    /// Another run to compare it with.
+    OtherRun,
 }
 
 impl Needs {
@@ -142,10 +150,12 @@ impl Needs {
                 (!has_any).then_some("the trace has no links")
             }
             Self::Network => material.platform.is_none().then_some(NO_NETWORK),
+            Self::OtherRun => material.before.is_none().then_some(NO_OTHER_RUN),
         }
     }
 }
 
+pub(crate) const NO_OTHER_RUN: &str = "there is no other run to compare with";
 const NO_NETWORK: &str = "the trace tells of no network; name a file of it with --topology";
 
 /// How a page shows a view.
@@ -212,6 +222,17 @@ pub struct Material<'a> {
     pub platform: Option<&'a Platform>,
     /// What was found out before.
     pub memory: &'a dyn Memory,
+    /// The run that it is compared with, if there is one.
+    pub before: Option<Before<'a>>,
+}
+
+/// Another run of the same program, which came before.
+#[derive(Clone, Copy)]
+pub struct Before<'a> {
+    /// What is seen of it.
+    pub scope: &'a Scope<'a>,
+    /// How it looks.
+    pub appearance: &'a Appearance,
 }
 
 impl<'a> Material<'a> {
@@ -242,6 +263,16 @@ pub trait Memory: Sync {
         n_phases: usize,
         n_communities: Option<usize>,
     ) -> Result<Arc<PhasesAnswer>>;
+
+    /// Two runs compared.
+    fn comparison(
+        &self,
+        before: &Scope<'_>,
+        after: &Scope<'_>,
+        spec: &CompareSpec,
+    ) -> Result<Arc<Comparison>> {
+        Ok(Arc::new(compare(before, after, spec)?))
+    }
 }
 
 /// Remembers nothing: everything is found out when it is asked for.
@@ -341,6 +372,8 @@ pub struct ViewEntry {
     pub uses_network: bool,
     /// The flag of a command that names a file to draw instead of a trace, if there is one.
     pub file: Option<FileFlag>,
+    /// Does it show two runs?
+    pub compares: bool,
     needs: Needs,
     read: fn(Map<String, Value>) -> OrWhyNot<String>,
     #[cfg(feature = "clap")]
@@ -362,6 +395,7 @@ impl ViewEntry {
             has_time: V::HAS_TIME,
             uses_network: V::USES_NETWORK,
             file: V::FILE,
+            compares: matches!(V::NEEDS, Needs::OtherRun),
             needs: V::NEEDS,
             read: read_fields::<V>,
             #[cfg(feature = "clap")]
@@ -371,6 +405,11 @@ impl ViewEntry {
             #[cfg(feature = "clap")]
             from_matches: read_matches::<V>,
         }
+    }
+
+    /// The views of one run, which a page shows.
+    pub fn of_one_run() -> impl Iterator<Item = &'static Self> {
+        VIEWS.iter().filter(|view| !view.compares)
     }
 
     /// The view of a name.

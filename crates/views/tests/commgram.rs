@@ -230,6 +230,7 @@ fn the_curve_is_drawn_over_the_slots_or_alone() {
             appearance: &stored.appearance(),
             platform: None,
             memory: &NoMemory,
+            before: None,
         };
         Commgram::scene(&material, &CANVAS, &options).expect("a picture").scene.layers
     };

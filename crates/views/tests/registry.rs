@@ -32,11 +32,13 @@ fn tries(option: &OptionInfo) -> Vec<Value> {
         OptionKind::Choice { choices } => choices.iter().map(|one| json!(one.name)).collect(),
         OptionKind::Number => [2.0, 0.5, 0.25].iter().map(|n| number(*n)).collect(),
         OptionKind::Texts => vec![json!(["one", "two words"])],
-        OptionKind::Text => ["max / mean", "time / count", "10,20", "0.5", "a name", "true"]
-            .into_iter()
-            .map(|text| json!(text))
-            .chain([json!(true)])
-            .collect(),
+        OptionKind::Text => {
+            ["max / mean", "time / count", "10,20", "0.5", "phases", "a name", "true"]
+                .into_iter()
+                .map(|text| json!(text))
+                .chain([json!(true)])
+                .collect()
+        }
     };
     tries.into_iter().filter(|value| *value != option.default).collect()
 }

@@ -102,7 +102,7 @@ impl PictureQuestion {
             true => seen.platform(self.topology.as_deref())?,
             false => None,
         };
-        Ok(Material { scope: &seen.scope, appearance, platform, memory: seen })
+        Ok(Material { scope: &seen.scope, appearance, platform, memory: seen, before: None })
     }
 
     /// The flags of `onca render` for it.

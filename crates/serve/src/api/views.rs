@@ -5,7 +5,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use onca_views::options::OptionInfo;
-use onca_views::registry::{Material, Screen, Tab, VIEWS};
+use onca_views::registry::{Material, Screen, Tab, ViewEntry};
 use serde::Serialize;
 
 use super::{NothingElse, Shared, TraceId};
@@ -42,9 +42,14 @@ struct ViewInfo {
 pub async fn views(State(app): Shared, Path(id): TraceId) -> Result<Response, Fault> {
     app.ask(&id, Bytes::new(), |seen, _: NothingElse| {
         let (appearance, platform) = (seen.appearance()?, seen.platform(None)?);
-        let material =
-            Material { scope: &seen.scope, appearance: &appearance, platform, memory: &seen };
-        let info = |view: &'static onca_views::registry::ViewEntry| ViewInfo {
+        let material = Material {
+            scope: &seen.scope,
+            appearance: &appearance,
+            platform,
+            memory: &seen,
+            before: None,
+        };
+        let info = |view: &'static ViewEntry| ViewInfo {
             name: view.name,
             title: view.title,
             screen: view.screen,
@@ -53,7 +58,7 @@ pub async fn views(State(app): Shared, Path(id): TraceId) -> Result<Response, Fa
             misfit: view.misfit(&material),
             options: view.options(),
         };
-        let views = VIEWS.iter().map(info).collect();
+        let views = ViewEntry::of_one_run().map(info).collect();
         Ok(Json(ViewsAnswer { schema: "onca-views/1", views }).into_response())
     })
     .await

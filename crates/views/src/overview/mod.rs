@@ -236,7 +236,7 @@ pub fn scene(
     canvas: &Canvas,
     options: &OverviewOptions,
 ) -> Result<Drawn> {
-    let material = Material { scope, appearance, platform: None, memory: &NoMemory };
+    let material = Material { scope, appearance, platform: None, memory: &NoMemory, before: None };
     OverviewView::scene(&material, canvas, options)
 }
 

@@ -10,6 +10,7 @@ use onca_program::{Exit, Failure};
 use onca_views::registry::{AskedView, FileFlag, VIEWS, ViewEntry};
 
 use crate::platform::PlatformArgs;
+use crate::trace::trace_path;
 use page::{FindingsArgs, PageArgs};
 use paper::{FigureArgs, FileArgs};
 
@@ -35,6 +36,8 @@ enum Picture {
 #[derive(Debug)]
 struct ViewArgs {
     figure: FigureArgs,
+    /// The second of two runs.
+    after: Option<PathBuf>,
     platform: PlatformArgs,
     view: Box<dyn AskedView>,
 }
@@ -43,6 +46,8 @@ const PAGE: &str = "page";
 const FINDINGS: &str = "findings";
 /// What clap calls the file that is drawn instead of a trace, whatever its flag is.
 const FILE: &str = "instead";
+/// What clap calls the second of two runs.
+const AFTER: &str = "after";
 
 /// One subcommand for each view of the registry.
 impl Subcommand for Picture {
@@ -67,12 +72,29 @@ fn subcommand(view: &ViewEntry) -> Command {
         true => PlatformArgs::augment_args(command),
         false => command,
     };
+    let command = match view.compares {
+        true => with_after(command),
+        false => command,
+    };
     let command = match view.file {
         Some(file) => with_file(command, file),
         None => command,
     };
     // Last, because it says what the command does.
     view.augment(command)
+}
+
+/// A command that takes two runs.
+fn with_after(command: Command) -> Command {
+    let after = Arg::new(AFTER)
+        .value_name("AFTER")
+        .value_parser(trace_path())
+        .required(true)
+        .help("The second run, a trace or a store");
+    let command = command.mut_arg("trace", |trace| {
+        trace.value_name("BEFORE").help("The first run, a trace or a store")
+    });
+    command.arg(after)
 }
 
 /// A command that takes a file instead of a trace.
@@ -104,6 +126,10 @@ impl FromArgMatches for Picture {
         }
         Ok(Self::View(Box::new(ViewArgs {
             figure: FigureArgs::from_arg_matches(matches)?,
+            after: match view.compares {
+                true => matches.get_one::<PathBuf>(AFTER).cloned(),
+                false => None,
+            },
             platform: match view.uses_network {
                 true => PlatformArgs::from_arg_matches(matches)?,
                 false => PlatformArgs::default(),
@@ -121,7 +147,10 @@ impl FromArgMatches for Picture {
 /// Draws.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     match &args.picture {
-        Picture::View(args) => args.figure.render(&*args.view, &args.platform),
+        Picture::View(args) => match &args.after {
+            Some(after) => args.figure.render_both(after, &*args.view),
+            None => args.figure.render(&*args.view, &args.platform),
+        },
         Picture::File(args, view) => args.render(&**view),
         Picture::Page(args) => args.render(),
         Picture::Findings(args) => args.render(),

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use clap::FromArgMatches;
 use onca_draw::DrawError;
+use onca_model::Window;
 use onca_query::{Appearance, Scope, type_tree_key};
 use onca_scene::Figure;
-use onca_views::registry::{AskedView, Material, NoMemory};
+use onca_views::registry::{AskedView, Before, Material, NoMemory};
 use onca_views::{Paper, Theme, caption};
 
 use crate::look::LookArgs;
@@ -120,12 +121,59 @@ impl FigureArgs {
                 false => None,
             };
             let platform = platform.as_ref();
-            let material = Material { scope, appearance, platform, memory: &NoMemory };
+            let material =
+                Material { scope, appearance, platform, memory: &NoMemory, before: None };
             let name = || caption(&short_name(trace), scope, appearance);
             let source = (!self.page.no_caption).then(name);
             let figure = view.figure(&material, &self.page.paper(source))?;
             self.page.write(&figure, format)
         })
+    }
+}
+
+impl FigureArgs {
+    /// Opens two runs, draws a view of both and writes the figure.
+    pub fn render_both(&self, after: &Path, view: &dyn AskedView) -> Result<Exit, Failure> {
+        let format = self.page.format()?;
+        let SeenArgs { trace: before, look, .. } = &self.seen;
+        if look.window.from.is_some() || look.window.to.is_some() {
+            let why = "two runs are compared as a whole; --from and --to have no place there";
+            return Err(Failure::Cannot(why.to_owned()));
+        }
+        let _watch = before.read.watch();
+        let after = TraceArgs { trace: after.to_owned(), read: before.read.clone() };
+        let open = |trace: &TraceArgs| -> Result<OpenTrace, Failure> {
+            let open = trace.open_unwatched()?;
+            open.mention_problems();
+            Ok(open)
+        };
+        let (before, after) = (open(before)?, open(&after)?);
+        let lens = look.lens.lens()?;
+        let whole = |trace: &OpenTrace| -> Window {
+            let facts = &trace.store.catalog().facts;
+            Window { from: facts.start, to: facts.end }
+        };
+        let scopes = (
+            Scope::new(&before.store, &lens, whole(&before))?,
+            Scope::new(&after.store, &lens, whole(&after))?,
+        );
+        let looks = (
+            Appearance::new(before.store.catalog(), &lens, None)?,
+            Appearance::new(after.store.catalog(), &lens, None)?,
+        );
+        let material = Material {
+            scope: &scopes.1,
+            appearance: &looks.1,
+            platform: None,
+            memory: &NoMemory,
+            before: Some(Before { scope: &scopes.0, appearance: &looks.0 }),
+        };
+        let name = || format!("{} → {}", short_name(&before), short_name(&after));
+        let source = (!self.page.no_caption).then(name);
+        let figure = view.figure(&material, &self.page.paper(source))?;
+        self.page.write(&figure, format)?;
+        let lost = [&before, &after].map(|trace| trace.store.catalog().facts.lost);
+        Ok(Exit::from_lost(lost.iter().sum()))
     }
 }
 

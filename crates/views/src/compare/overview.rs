@@ -1,0 +1,302 @@
+//! Who works longer than before, and when: places from top to bottom, time to the right.
+
+use std::collections::BTreeMap;
+
+use onca_layout::text::Font;
+use onca_model::{Window, format::percent};
+use onca_scene::{
+    Align, Bounds, Figure, Label, Layer, Lines, Pattern, Pick, Point, Rect, Rise, Scene, Title,
+    Titles, Weight,
+};
+use serde::{Deserialize, Serialize};
+
+use super::axis::{AlignedAxis, Which};
+use super::{PairingOptions, Row, Runs, change_color, change_legend};
+use crate::options::ViewOptions;
+use crate::registry::{Material, Needs, View};
+use crate::sheet::{LABEL_SIZE, Sheet, TICK_SIZE, TIME_AXIS_HEIGHT};
+use crate::time_scale::duration;
+use crate::{Canvas, Drawn, Paper, Result, TimeScale, canvas::centred_label, canvas::label};
+
+/// Who works longer than in another run, and when, with findings outlined
+///
+/// Orange is longer, blue is less long; what only one run has is hatched. Numbers are those of the findings of onca compare.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(
+    feature = "clap",
+    command(after_long_help = "\
+Examples:
+  onca render compare-overview before.paje after.paje -o change.svg
+  onca render compare-overview before.paje after.paje --level Cluster -o change.pdf")
+)]
+pub struct CompareOverviewOptions {
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[allow(missing_docs, reason = "clap takes it for the help of a flag")]
+    pub pairing: PairingOptions,
+}
+
+impl ViewOptions for CompareOverviewOptions {}
+
+/// Who works longer than before, and when.
+pub struct CompareOverview;
+
+impl View for CompareOverview {
+    type Options = CompareOverviewOptions;
+    const NAME: &str = "compare-overview";
+    const TITLE: &str = "Change over time";
+    const NEEDS: Needs = Needs::OtherRun;
+
+    fn scene(
+        material: &Material<'_>,
+        canvas: &Canvas,
+        options: &CompareOverviewOptions,
+    ) -> Result<Drawn> {
+        let runs = Runs::new(material, &options.pairing)?;
+        let rows = runs.rows(MOST_ROWS);
+        let names = names_width(&rows, canvas.width);
+        let room = Bounds { x0: names, ..canvas.bounds() };
+        let mut scene = draw(&runs, &rows, room, canvas);
+        scene.layers.push(Layer::Labels(row_names(&rows, &room, names, canvas)));
+        Ok(Drawn { scene, view: canvas.bounds(), notes: runs.notes() })
+    }
+
+    fn figure(
+        material: &Material<'_>,
+        paper: &Paper,
+        options: &CompareOverviewOptions,
+    ) -> Result<Figure> {
+        figure(material, paper, options)
+    }
+}
+
+/// A row is at most and at least this high, in pixels.
+const ROW: f64 = 14.0;
+const THIN_ROW: f64 = 2.0;
+const MOST_HEIGHT: f64 = 560.0;
+/// More rows are joined.
+const MOST_ROWS: usize = 128;
+/// Names take at most this share of the width.
+const NAME_SHARE: f64 = 0.2;
+/// The box of the number of a finding.
+const NUMBER: f64 = 16.0;
+/// Narrower cells are joined with their neighbours.
+const NARROWEST: f64 = 2.0;
+
+fn figure(
+    material: &Material<'_>,
+    paper: &Paper,
+    options: &CompareOverviewOptions,
+) -> Result<Figure> {
+    let title = "Work, compared with the run before";
+    let runs = Runs::new(material, &options.pairing)?;
+    let rows = runs.rows(MOST_ROWS);
+    let entries = change_legend();
+    let around = Sheet::height_around(paper, title, &entries) + TIME_AXIS_HEIGHT;
+    let n = rows.len().max(1) as f64;
+    let wanted = (n * ROW).min(MOST_HEIGHT).max(n * THIN_ROW);
+    let mut sheet = Sheet::new(paper, title, (around + wanted).round());
+    runs.notes().into_iter().for_each(|note| sheet.note(note));
+    sheet.reserve_caption();
+    sheet.legend(&entries);
+    sheet.take_bottom(TIME_AXIS_HEIGHT);
+    let names = names_width(&rows, paper.inner_width());
+    sheet.take_left(names);
+    sheet.take_right(8.0);
+    let plot = sheet.room;
+    let axis = AlignedAxis::new(&runs.comparison.alignment.pairs);
+    let run = runs.comparison.runs.1;
+    let time = TimeScale::new(run, runs.unit(Which::After));
+    let marks: Vec<(f64, String)> = time
+        .marks(Window { from: run.from, to: run.to }, 8)
+        .into_iter()
+        .map(|(ticks, text)| {
+            let scaled = (ticks as i64).saturating_mul(runs.comparison.scales.1);
+            (x_at(&axis, &plot, axis.place(Which::After, scaled)), text)
+        })
+        .collect();
+    sheet.bottom_axis(&plot, &marks, &format!("{} of the second run", time.title()));
+    let canvas = Canvas::in_frame(&plot, paper);
+    for label in row_names(&rows, &plot, names, &canvas) {
+        sheet.add_label(label);
+    }
+    let scene = draw(&runs, &rows, plot, &canvas);
+    let drawn = Drawn { scene, view: plot, notes: Vec::new() };
+    let description = format!("{title}: {} rows", rows.len());
+    Ok(sheet.finish(description, vec![drawn.panel("compare-overview", plot)]))
+}
+
+fn names_width(rows: &[Row<'_>], width: f64) -> f64 {
+    let widest =
+        rows.iter().map(|row| Font::Regular.width(&row.name, TICK_SIZE)).fold(0.0, f64::max);
+    (widest + 8.0).min(NAME_SHARE * width).ceil()
+}
+
+fn row_names(rows: &[Row<'_>], plot: &Bounds, names: f64, canvas: &Canvas) -> Vec<Label> {
+    let height = plot.height() / rows.len().max(1) as f64;
+    let every = (TICK_SIZE / height).ceil().max(1.0) as usize;
+    let name = |(at, row): (usize, &Row<'_>)| {
+        let text = Font::Regular.fit(&row.name, TICK_SIZE, names - 6.0)?;
+        let y = plot.y0 + height * (at as f64 + 0.5);
+        let text =
+            label(Point::new(plot.x0 - 6.0, y), text, TICK_SIZE, canvas.theme.colors().muted);
+        Some(Label { align: Align::End, rise: Rise::Middle, ..text })
+    };
+    rows.iter().enumerate().filter(|(at, _)| at % every == 0).filter_map(name).collect()
+}
+
+fn x_at(axis: &AlignedAxis<'_>, bounds: &Bounds, place: i128) -> f64 {
+    bounds.x0 + place as f64 / axis.length().max(1) as f64 * bounds.width()
+}
+
+/// The cells, and the findings over them.
+fn draw(runs: &Runs<'_>, rows: &[Row<'_>], plot: Bounds, canvas: &Canvas) -> Scene {
+    let axis = AlignedAxis::new(&runs.comparison.alignment.pairs);
+    let (mut rects, mut titles) = (Vec::new(), Titles::default());
+    rects.push(Rect::plain(plot, canvas.theme.colors().field));
+    for (at, row) in rows.iter().enumerate() {
+        let height = plot.height() / rows.len() as f64;
+        let own = Bounds {
+            y0: plot.y0 + height * at as f64,
+            y1: plot.y0 + height * (at + 1) as f64,
+            ..plot
+        };
+        cells(runs, &axis, row, own, canvas, (&mut rects, &mut titles));
+    }
+    let mut layers = vec![Layer::Rects(rects)];
+    layers.extend(outlines(runs, &axis, rows, plot, canvas));
+    Scene { layers, titles }
+}
+
+/// The work of a row in each pair of segments.
+fn cells(
+    runs: &Runs<'_>,
+    axis: &AlignedAxis<'_>,
+    row: &Row<'_>,
+    bounds: Bounds,
+    canvas: &Canvas,
+    (rects, titles): (&mut Vec<Rect>, &mut Titles),
+) {
+    let comparison = &runs.comparison;
+    let places = &row.numbers;
+    let (n_before, n_after) = row
+        .places
+        .iter()
+        .fold((0, 0), |sum, place| (sum.0 + place.before.len(), sum.1 + place.after.len()));
+    let (mut begin, mut before, mut after) = (0i128, 0f64, 0f64);
+    let mut is_both = false;
+    for (at, pair) in axis.pairs.iter().enumerate() {
+        for place in places {
+            for cell in comparison.cube.get(*place, at) {
+                if comparison.values[cell.value as usize].is_work {
+                    before += cell.before as f64 / n_before.max(1) as f64;
+                    after += cell.after as f64 / n_after.max(1) as f64;
+                }
+            }
+        }
+        is_both |= pair.is_both();
+        let (_, end) = axis.span(at);
+        let (x0, x1) = (x_at(axis, &bounds, begin), x_at(axis, &bounds, end));
+        let next_is_alike =
+            axis.pairs.get(at + 1).is_some_and(|next| next.is_both() == pair.is_both());
+        if x1 - x0 < NARROWEST && next_is_alike {
+            continue;
+        }
+        if before > 0.0 || after > 0.0 {
+            let ratio = if before > 0.0 { after / before } else { 2.0 };
+            let own = Bounds { x0, x1, ..bounds };
+            let title = match canvas.titles {
+                true => titles.add(told(runs, row, (before, after))),
+                false => Title::NONE,
+            };
+            let pattern = if is_both { Pattern::Plain } else { Pattern::Hatch };
+            let pick = Pick::Node(row.node.0);
+            rects.push(Rect { title, pattern, pick, ..Rect::plain(own, change_color(ratio)) });
+        }
+        (begin, before, after, is_both) = (end, 0.0, 0.0, false);
+    }
+}
+
+fn told(runs: &Runs<'_>, row: &Row<'_>, (before, after): (f64, f64)) -> String {
+    let unit = &runs.comparison.unit;
+    let change = match before > 0.0 {
+        true => format!("\nchange  {}", percent(after / before - 1.0)),
+        false => String::new(),
+    };
+    format!(
+        "{}\nwork before  {}\nwork after  {}{change}",
+        row.name,
+        duration(before, unit),
+        duration(after, unit)
+    )
+}
+
+/// The findings as rectangles with their numbers.
+fn outlines(
+    runs: &Runs<'_>,
+    axis: &AlignedAxis<'_>,
+    rows: &[Row<'_>],
+    plot: Bounds,
+    canvas: &Canvas,
+) -> [Layer; 3] {
+    let comparison = &runs.comparison;
+    let (mut lines, mut labels) = (Lines::default(), Vec::new());
+    let colors = canvas.theme.colors();
+    let line = colors.text;
+    let mut rects = Vec::new();
+    let height = plot.height() / rows.len().max(1) as f64;
+    let mut row_of: BTreeMap<usize, usize> = BTreeMap::new();
+    for (at, row) in rows.iter().enumerate() {
+        row.numbers.iter().for_each(|place| {
+            row_of.insert(*place, at);
+        });
+    }
+    for (number, finding) in comparison.findings.iter().enumerate() {
+        let (which, window, scale) = match finding.is_gone() {
+            true => (Which::Before, finding.before, comparison.scales.0),
+            false => (Which::After, finding.after, comparison.scales.1),
+        };
+        let scaled = Window { from: window.from * scale, to: window.to * scale };
+        let (from, to) = axis.places(which, scaled);
+        let (x0, x1) = (x_at(axis, &plot, from), x_at(axis, &plot, to));
+        let mut hit: Vec<usize> = finding
+            .places
+            .iter()
+            .filter_map(|place| row_of.get(&(*place as usize)).copied())
+            .collect();
+        hit.sort_unstable();
+        hit.dedup();
+        for (at, run) in hit.chunk_by(|a, b| a + 1 == *b).enumerate() {
+            let bounds = Bounds {
+                x0,
+                x1,
+                y0: plot.y0 + height * run[0] as f64,
+                y1: plot.y0 + height * (run[run.len() - 1] + 1) as f64,
+            };
+            let corners = [
+                (bounds.x0, bounds.y0),
+                (bounds.x1, bounds.y0),
+                (bounds.x1, bounds.y1),
+                (bounds.x0, bounds.y1),
+                (bounds.x0, bounds.y0),
+            ];
+            lines.add(corners.map(|(x, y)| Point::new(x, y)), line, 1.5);
+            if at == 0 {
+                let text = (number + 1).to_string();
+                let half = (Font::Bold.width(&text, LABEL_SIZE) / 2.0 + 4.0).max(NUMBER / 2.0);
+                let middle = Point::new(
+                    (bounds.x0 + half).min(plot.x1 - half),
+                    bounds.center().y.clamp(plot.y0 + NUMBER / 2.0, plot.y1 - NUMBER / 2.0),
+                );
+                let (y0, y1) = (middle.y - NUMBER / 2.0, middle.y + NUMBER / 2.0);
+                let own = Bounds::new(middle.x - half, y0, middle.x + half, y1);
+                rects.push(Rect { edge: line, ..Rect::plain(own, colors.background) });
+                let text = centred_label(middle, text, LABEL_SIZE, line);
+                labels.push(Label { weight: Weight::Bold, ..text });
+            }
+        }
+    }
+    [Layer::Lines(lines), Layer::Rects(rects), Layer::Labels(labels)]
+}

@@ -1,0 +1,408 @@
+//! Two timelines with one axis, and what takes longer between them.
+
+use onca_answer::compare::times_between;
+use onca_layout::text::Font;
+use onca_model::{Ticks, Window, format::count_of};
+use onca_scene::{
+    Align, Bounds, ColumnPart, Figure, Label, Layer, Pattern, Pick, Point, Rect, Rise, Scene,
+    Strips, Title, Titles,
+};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::axis::{AlignedAxis, Which};
+use super::{PairingOptions, Row, Runs, change_color};
+use crate::legend::Entry;
+use crate::options::ViewOptions;
+use crate::registry::{Material, Needs, View};
+use crate::sheet::{LABEL_SIZE, Sheet, TICK_SIZE, TIME_AXIS_HEIGHT};
+use crate::time_scale::duration;
+use crate::{Canvas, Drawn, Paper, Result, TimeScale};
+
+/// Two runs as timelines with one time axis, and what takes longer between them
+///
+/// Times that belong together are above each other; where one run has nothing, or less, there is a hatched gap. The line between the
+/// two is orange where the second run takes longer, and blue where it takes less long.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[cfg_attr(
+    feature = "clap",
+    command(after_long_help = "\
+Examples:
+  onca render compare-timeline before.paje after.paje -o both.svg
+  onca render compare-timeline before.paje after.paje --align phases --level Machine -o both.pdf")
+)]
+pub struct CompareTimelineOptions {
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[allow(missing_docs, reason = "clap takes it for the help of a flag")]
+    pub pairing: PairingOptions,
+}
+
+impl ViewOptions for CompareTimelineOptions {}
+
+/// Two runs as timelines with one time axis.
+pub struct CompareTimeline;
+
+impl View for CompareTimeline {
+    type Options = CompareTimelineOptions;
+    const NAME: &str = "compare-timeline";
+    const TITLE: &str = "Two timelines";
+    const NEEDS: Needs = Needs::OtherRun;
+
+    fn scene(
+        material: &Material<'_>,
+        canvas: &Canvas,
+        options: &CompareTimelineOptions,
+    ) -> Result<Drawn> {
+        let picture = Picture::new(material, canvas, options)?;
+        let layout = picture.layout(canvas.bounds());
+        let (mut layers, mut titles) = (Vec::new(), Titles::default());
+        picture.draw(&layout, canvas, &mut layers, &mut titles)?;
+        layers.push(Layer::Labels(picture.labels(&layout, canvas)));
+        let scene = Scene { layers, titles };
+        Ok(Drawn { scene, view: canvas.bounds(), notes: picture.runs.notes() })
+    }
+
+    fn figure(
+        material: &Material<'_>,
+        paper: &Paper,
+        options: &CompareTimelineOptions,
+    ) -> Result<Figure> {
+        figure(material, paper, options)
+    }
+}
+
+/// A row is at most and at least this high, in pixels.
+const ROW: f64 = 16.0;
+const THIN_ROW: f64 = 3.0;
+/// Both timelines together are at most this high by themselves.
+const MOST_HEIGHT: f64 = 620.0;
+/// More rows are joined.
+const MOST_ROWS: usize = 64;
+/// Between rows.
+const ROW_GAP: f64 = 1.0;
+/// The line of differences, with room above and below.
+const LINE: f64 = 12.0;
+const AROUND_LINE: f64 = 6.0;
+/// Names take at most this share of the width.
+const NAME_SHARE: f64 = 0.2;
+const HEADING: f64 = 18.0;
+
+struct Picture<'a> {
+    runs: Runs<'a>,
+    width: f64,
+}
+
+/// Where everything is.
+struct Layout {
+    names: f64,
+    row: f64,
+    before: Bounds,
+    line: Bounds,
+    after: Bounds,
+}
+
+impl<'a> Picture<'a> {
+    fn new(
+        material: &Material<'a>,
+        canvas: &Canvas,
+        options: &CompareTimelineOptions,
+    ) -> Result<Self> {
+        Ok(Self { runs: Runs::new(material, &options.pairing)?, width: canvas.width })
+    }
+
+    fn rows(&self) -> Vec<Row<'_>> {
+        self.runs.rows(MOST_ROWS)
+    }
+
+    fn names_width(&self, rows: &[Row<'_>]) -> f64 {
+        let widest =
+            rows.iter().map(|row| Font::Regular.width(&row.name, TICK_SIZE)).fold(0.0, f64::max);
+        (widest + 8.0).min(NAME_SHARE * self.width).ceil()
+    }
+
+    /// The room of two timelines and their axes.
+    fn layout(&self, room: Bounds) -> Layout {
+        let rows = self.rows();
+        let names = self.names_width(&rows);
+        let fixed = 2.0 * (HEADING + TIME_AXIS_HEIGHT) + LINE + 2.0 * AROUND_LINE;
+        let each = ((room.height() - fixed) / 2.0 / rows.len().max(1) as f64).clamp(1.0, ROW);
+        let height = (each * rows.len() as f64).floor().max(1.0);
+        let x0 = room.x0 + names;
+        let x1 = (room.x1 - 8.0).max(x0 + 1.0);
+        let top = room.y0 + HEADING;
+        let before = Bounds::new(x0, top, x1, top + height);
+        let line_top = before.y1 + TIME_AXIS_HEIGHT + AROUND_LINE;
+        let line = Bounds::new(x0, line_top, x1, line_top + LINE);
+        let top = line.y1 + AROUND_LINE + HEADING;
+        let after = Bounds::new(x0, top, x1, top + height);
+        Layout { names, row: each, before, line, after }
+    }
+
+    fn wanted_height(&self) -> f64 {
+        let n = self.rows().len().max(1) as f64;
+        let rows = (2.0 * n * ROW).min(MOST_HEIGHT).max(2.0 * n * THIN_ROW);
+        rows + 2.0 * (HEADING + TIME_AXIS_HEIGHT) + LINE + 2.0 * AROUND_LINE
+    }
+
+    /// Both timelines, and the line between them.
+    fn draw(
+        &self,
+        layout: &Layout,
+        canvas: &Canvas,
+        layers: &mut Vec<Layer>,
+        titles: &mut Titles,
+    ) -> Result<()> {
+        let axis = AlignedAxis::new(&self.runs.comparison.alignment.pairs);
+        let rows = self.rows();
+        let mut rects = Vec::new();
+        for (which, bounds) in [(Which::Before, &layout.before), (Which::After, &layout.after)] {
+            rects.push(Rect::plain(*bounds, canvas.theme.colors().field));
+            self.gaps(&axis, which, bounds, canvas, &mut rects);
+        }
+        self.differences(&axis, &layout.line, canvas, (&mut rects, titles));
+        layers.push(Layer::Rects(rects));
+        for (which, bounds) in [(Which::Before, &layout.before), (Which::After, &layout.after)] {
+            layers.push(Layer::Strips(self.strips(&axis, which, bounds, &rows, layout, canvas)?));
+        }
+        Ok(())
+    }
+
+    fn gaps(
+        &self,
+        axis: &AlignedAxis<'_>,
+        which: Which,
+        bounds: &Bounds,
+        canvas: &Canvas,
+        rects: &mut Vec<Rect>,
+    ) {
+        let x_of = |place: i128| x_at(axis, bounds, place);
+        for (from, to) in axis.gaps(which) {
+            let gap = Bounds { x0: x_of(from), x1: x_of(to), ..*bounds };
+            // Narrower ones are noise between segments.
+            if gap.width() >= 2.0 {
+                let fill = canvas.theme.colors().grid;
+                rects.push(Rect { pattern: Pattern::Hatch, ..Rect::plain(gap, fill) });
+            }
+        }
+    }
+
+    /// How much longer each pair of segments is in the second run. Neighbours that are narrower than a pixel are one.
+    fn differences(
+        &self,
+        axis: &AlignedAxis<'_>,
+        bounds: &Bounds,
+        canvas: &Canvas,
+        (rects, titles): (&mut Vec<Rect>, &mut Titles),
+    ) {
+        let unit = &self.runs.comparison.unit;
+        let (mut begin, mut before, mut after) = (0i128, 0i128, 0i128);
+        for (at, pair) in axis.pairs.iter().enumerate() {
+            before += i128::from(pair.before.to - pair.before.from);
+            after += i128::from(pair.after.to - pair.after.from);
+            let (_, end) = axis.span(at);
+            let (x0, x1) = (x_at(axis, bounds, begin), x_at(axis, bounds, end));
+            if x1 - x0 < 1.0 && at + 1 < axis.pairs.len() {
+                continue;
+            }
+            let ratio = if before > 0 { after as f64 / before as f64 } else { 2.0 };
+            let title = match canvas.titles {
+                true => titles.add(format!(
+                    "before  {}\nafter  {}\nchange  {}",
+                    duration(before as f64, unit),
+                    duration(after as f64, unit),
+                    duration((after - before) as f64, unit)
+                )),
+                false => Title::NONE,
+            };
+            let own = Bounds { x0, x1, ..*bounds };
+            rects.push(Rect { title, ..Rect::plain(own, change_color(ratio)) });
+            (begin, before, after) = (end, 0, 0);
+        }
+    }
+
+    fn strips(
+        &self,
+        axis: &AlignedAxis<'_>,
+        which: Which,
+        bounds: &Bounds,
+        rows: &[Row<'_>],
+        layout: &Layout,
+        canvas: &Canvas,
+    ) -> Result<Strips> {
+        let comparison = &self.runs.comparison;
+        let scale = match which {
+            Which::Before => comparison.scales.0,
+            Which::After => comparison.scales.1,
+        };
+        let n_columns = bounds.width().floor().max(1.0) as usize;
+        let place = |column: usize| axis.length() * column as i128 / n_columns as i128;
+        let edges: Vec<Ticks> =
+            (0..=n_columns).map(|column| axis.time(which, place(column)) / scale).collect();
+        let scope = self.runs.scope(which);
+        let numbers = self.runs.numbers(which);
+        let mut strips = Strips { palette: self.runs.colors(canvas.theme), ..Strips::default() };
+        let all: Vec<_> = rows
+            .par_iter()
+            .map(|row| {
+                let processes = row.processes(comparison, which);
+                times_between(scope, &processes, &edges).map(|times| (processes.len(), times))
+            })
+            .collect::<onca_answer::Result<_>>()?;
+        let gap = if layout.row > 2.0 * ROW_GAP + 1.0 { ROW_GAP } else { 0.0 };
+        for (at, (row, (n, times))) in rows.iter().zip(all).enumerate() {
+            for (column, values) in times.iter().enumerate() {
+                let width = (place(column + 1) - place(column)) * n as i128;
+                let mut parts: Vec<(usize, i128)> = values
+                    .iter()
+                    .map(|(value, ticks)| (numbers[value.index()], ticks * i128::from(scale)))
+                    .collect();
+                parts.sort_unstable();
+                strips.push_column(shared(&parts, width), None, false);
+            }
+            let top = bounds.y0 + layout.row * at as f64;
+            let own = Bounds { y0: top, y1: top + layout.row - gap, ..*bounds };
+            let pick = match which {
+                Which::Before => Pick::NOTHING,
+                Which::After => Pick::Node(row.node.0),
+            };
+            strips.push_strip(own, pick);
+        }
+        Ok(strips)
+    }
+
+    /// The names of rows and of the runs.
+    fn labels(&self, layout: &Layout, canvas: &Canvas) -> Vec<Label> {
+        let colors = canvas.theme.colors();
+        let comparison = &self.runs.comparison;
+        let (before, after) = comparison.lengths();
+        let unit = &comparison.unit;
+        let heading = |bounds: &Bounds, text: String| {
+            let at = Point::new(bounds.x0, bounds.y0 - 5.0);
+            crate::canvas::label(at, text, LABEL_SIZE, colors.text)
+        };
+        let text = |name: &str, ticks: i128| format!("{name}  {}", duration(ticks as f64, unit));
+        let change = duration((after - before) as f64, unit);
+        let sign = if after >= before { "+" } else { "" };
+        let mut labels = vec![
+            heading(&layout.before, text("before", before)),
+            heading(&layout.after, format!("{}  ({sign}{change})", text("after", after))),
+        ];
+        let is_readable = layout.row >= TICK_SIZE;
+        for (bounds, (at, row)) in [&layout.before, &layout.after]
+            .into_iter()
+            .flat_map(|bounds| std::iter::repeat(bounds).zip(self.rows().into_iter().enumerate()))
+            .collect::<Vec<_>>()
+        {
+            let every = (TICK_SIZE / layout.row).ceil().max(1.0) as usize;
+            if !is_readable && at % every != 0 {
+                continue;
+            }
+            let room = layout.names - 6.0;
+            let Some(name) = Font::Regular.fit(&row.name, TICK_SIZE, room) else { continue };
+            let y = bounds.y0 + layout.row * (at as f64 + 0.5);
+            let label =
+                crate::canvas::label(Point::new(bounds.x0 - 6.0, y), name, TICK_SIZE, colors.muted);
+            labels.push(Label { align: Align::End, rise: Rise::Middle, ..label });
+        }
+        labels
+    }
+
+    fn legend(&self, canvas: &Canvas) -> Vec<Entry> {
+        let colors = self.runs.colors(canvas.theme);
+        let values = &self.runs.comparison.values;
+        let mut order: Vec<usize> = (0..values.len())
+            .filter(|at| values[*at].name.is_some() && values[*at].before + values[*at].after > 0)
+            .collect();
+        order.sort_by_key(|at| std::cmp::Reverse(values[*at].before + values[*at].after));
+        let entry = |at: usize| Entry {
+            name: self.runs.value_name(at),
+            share: None,
+            color: colors[at],
+            pick: Pick::NOTHING,
+        };
+        order.into_iter().map(entry).collect()
+    }
+}
+
+/// Parts of a column by their ticks, as shares of 255 that add up.
+fn shared(parts: &[(usize, i128)], width: i128) -> Vec<ColumnPart> {
+    let (mut sum, mut given) = (0i128, 0i128);
+    let mut shares = Vec::with_capacity(parts.len());
+    for (color, ticks) in parts {
+        sum += (*ticks).max(0);
+        let until = (sum * 255 / width.max(1)).min(255);
+        shares.push(ColumnPart { color: *color as u16, share: (until - given) as u8 });
+        given = until;
+    }
+    shares
+}
+
+fn x_at(axis: &AlignedAxis<'_>, bounds: &Bounds, place: i128) -> f64 {
+    bounds.x0 + place as f64 / axis.length().max(1) as f64 * bounds.width()
+}
+
+/// Both timelines on a page.
+fn figure(
+    material: &Material<'_>,
+    paper: &Paper,
+    options: &CompareTimelineOptions,
+) -> Result<Figure> {
+    let title = "Two runs, time by time";
+    let whole = Canvas {
+        width: paper.inner_width(),
+        height: 0.0,
+        theme: paper.theme,
+        titles: paper.titles,
+    };
+    let picture = Picture::new(material, &whole, options)?;
+    let entries = picture.legend(&whole);
+    let around = Sheet::height_around(paper, title, &entries);
+    let mut sheet = Sheet::new(paper, title, (around + picture.wanted_height()).round());
+    picture.runs.notes().into_iter().for_each(|note| sheet.note(note));
+    sheet.reserve_caption();
+    sheet.legend(&entries);
+    let layout = picture.layout(sheet.room);
+    let axis = AlignedAxis::new(&picture.runs.comparison.alignment.pairs);
+    for (which, bounds) in [(Which::Before, &layout.before), (Which::After, &layout.after)] {
+        let marks = time_marks(&picture.runs, &axis, which, bounds);
+        sheet.bottom_axis(bounds, &marks.0, &marks.1);
+    }
+    let canvas = Canvas { height: sheet.room.height(), ..whole };
+    let (mut layers, mut titles) = (Vec::new(), Titles::default());
+    picture.draw(&layout, &canvas, &mut layers, &mut titles)?;
+    for label in picture.labels(&layout, &canvas) {
+        sheet.add_label(label);
+    }
+    let line =
+        sheet.label(Point::new(layout.line.x0 - 6.0, layout.line.center().y), "longer", TICK_SIZE);
+    sheet.add_label(Label { align: Align::End, rise: Rise::Middle, ..line });
+    let n = picture.runs.comparison.alignment.pairs.len() as u64;
+    let description = format!("{title}: {}", count_of(n, "segment"));
+    let page = sheet.room;
+    let drawn = Drawn { scene: Scene { layers, titles }, view: page, notes: Vec::new() };
+    Ok(sheet.finish(description, vec![drawn.panel("compare-timeline", page)]))
+}
+
+/// Round times of a run at their places on the page, and what they are.
+fn time_marks(
+    runs: &Runs<'_>,
+    axis: &AlignedAxis<'_>,
+    which: Which,
+    bounds: &Bounds,
+) -> (Vec<(f64, String)>, String) {
+    let comparison = &runs.comparison;
+    let (run, scale) = match which {
+        Which::Before => (comparison.runs.0, comparison.scales.0),
+        Which::After => (comparison.runs.1, comparison.scales.1),
+    };
+    let window = Window { from: run.from, to: run.to };
+    let time = TimeScale::new(window, runs.unit(which));
+    let marks = time.marks(window, 8).into_iter().map(|(ticks, text)| {
+        let place = axis.place(which, (ticks as Ticks).saturating_mul(scale));
+        (x_at(axis, bounds, place), text)
+    });
+    (marks.collect(), time.title())
+}
