@@ -2,6 +2,7 @@
 //! same run. Nobody else compiles it.
 
 mod cold;
+mod compare;
 mod disruptions;
 mod faults;
 mod figures;
@@ -48,6 +49,7 @@ enum What {
     Web(web::Args),
     Faults(faults::Args),
     Findings(findings::Args),
+    Compare(compare::Args),
     Trace(trace::Args),
 }
 
@@ -87,6 +89,7 @@ fn run(args: &Args) -> Result<Exit, Failure> {
         What::Figures(args) => figures::run(args),
         What::Web(args) => web::run(args),
         What::Findings(args) => findings::run(args),
+        What::Compare(args) => compare::run(args),
         What::Faults(args) => faults::run(args),
         What::Trace(args) => trace::run(args),
     }
