@@ -15,7 +15,8 @@ beforeEach(async () => {
 it('tells of all containers of a row that sums them up', async () => {
   await visit.page.goto(`${session.server('demo').origin}/#rows=18&depth=3`);
   await visit.page.getByRole('treeitem', { name: 'Expand machine-2' }).waitFor();
-  await visit.clickRow('machine-2', 0.6);
+  // States are above the variable of the machine.
+  await visit.clickRow('machine-2', 0.6, 0.15);
   await visit.inspector.getByText('containers', { exact: true }).waitFor();
   await visit.inspector.getByText(/^4: rank-\d+(, rank-\d+){3}$/).waitFor();
   expect(await visit.inspector.getByText('aggregate').count()).toBe(1);

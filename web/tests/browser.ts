@@ -177,16 +177,16 @@ export class Visit {
     return from === undefined || to === undefined ? null : { from, to };
   }
 
-  /** Points at a share of the width of the plot, in the row of this name. */
-  async pointAt(row: string, share: number): Promise<void> {
+  /** Points at a share of the width of the plot, and of the height of the row of this name. */
+  async pointAt(row: string, share: number, down = 0.5): Promise<void> {
     const name = await this.page.getByRole('treeitem', { name: row }).first().boundingBox();
     const plot = await this.plot.boundingBox();
     if (name === null || plot === null) throw new Error(`row ${row} cannot be seen`);
-    await this.page.mouse.move(plot.x + plot.width * share, name.y + name.height / 2);
+    await this.page.mouse.move(plot.x + plot.width * share, name.y + name.height * down);
   }
 
-  async clickRow(row: string, share: number): Promise<void> {
-    await this.pointAt(row, share);
+  async clickRow(row: string, share: number, down = 0.5): Promise<void> {
+    await this.pointAt(row, share, down);
     await this.page.mouse.down();
     await this.page.mouse.up();
   }
