@@ -134,6 +134,35 @@ fn what_cannot_be_compared_is_said() {
 }
 
 #[test]
+fn more_processes_are_less_efficient() {
+    let sandbox = Sandbox::new();
+    // Twice as many processes with half the work each, and the same overhead of each operation.
+    for (procs, compute) in [("16", "0.002"), ("8", "0.004")] {
+        let run = ["generate", "iterative", "--procs", procs, "--compute", compute];
+        let more = ["--iterations", "40", "--noise", "0", "-o"];
+        let name = format!("run-{procs}.paje");
+        let args = run.iter().chain(&more).map(ToString::to_string).chain([name]);
+        sandbox.onca(args).expect(0);
+    }
+    let runs = ["compare", "--scaling", "run-16.paje", "run-8.paje"];
+    let answer = sandbox.onca(runs.iter().chain(&["--json"])).expect(0).json();
+    assert_eq!(answer["schema"], "onca-scaling/1");
+    let (few, many) = (&answer["runs"][0], &answer["runs"][1]);
+    assert_eq!((&few["processes"], &many["processes"]), (&8.into(), &16.into()));
+    assert_eq!((number(&few["speed_up"]), number(&few["computation"])), (1.0, 1.0));
+    assert!((number(&many["computation"]) - 1.0).abs() < 0.01, "{many}");
+    assert!((1.5..2.0).contains(&number(&many["speed_up"])), "{many}");
+    assert!(number(&many["global"]) < number(&few["global"]), "{answer}");
+    let product = number(&many["load_balance"]) * number(&many["communication"]);
+    assert!((product - number(&many["parallel"])).abs() < 1e-9);
+    let table = sandbox.onca(runs).expect(0).out();
+    assert!(table.contains("global efficiency") && table.contains("serialisation"), "{table}");
+    sandbox
+        .onca(["compare", "run-8.paje", "run-8.paje", "run-8.paje"])
+        .expect_reason(2, "--scaling");
+}
+
+#[test]
 fn every_view_of_two_runs_is_drawn() {
     let sandbox = Sandbox::new();
     let checkpoint = ["--checkpoint", "20:5"];

@@ -7,6 +7,7 @@
 mod aligning;
 mod cube;
 mod matching;
+mod scaling;
 mod several;
 mod side;
 mod text;
@@ -27,6 +28,7 @@ use crate::{AnswerError, Level, Result};
 pub use aligning::Align;
 pub use cube::{CubeCell, DifferenceCube};
 pub use matching::{MatchRule, Matching, Place};
+pub use scaling::{ScalingRun, scaling, scaling_json};
 pub use several::{LEAST_RUNS, RunLengths, Several, compare_several};
 pub use side::times_between;
 

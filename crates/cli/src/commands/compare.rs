@@ -4,7 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use onca_answer::compare::{
-    Align, CompareSpec, ComparedFinding, Comparison, Several, compare_several,
+    Align, CompareSpec, ComparedFinding, Comparison, ScalingRun, Several, compare_several, scaling,
+    scaling_json,
 };
 use onca_model::printable;
 use onca_query::Scope;
@@ -14,7 +15,7 @@ use onca_views::options::LevelOptions;
 use crate::look::LensArgs;
 use crate::progress::{ShownProgress, watched};
 use crate::trace::{OpenTrace, ReadArgs, TraceArgs, trace_path};
-use onca_program::format::{count_of, parse_share, percent, rounded_time};
+use onca_program::format::{count_of, parse_share, percent, rounded, rounded_time};
 use onca_program::table::{Cell, FormArgs, Table};
 use onca_program::{Exit, Failure, print, write_json};
 
@@ -29,11 +30,16 @@ Examples:
   onca compare yesterday.paje today.paje
   onca compare run.paje run.otf2 --align phases --json
   onca compare base.paje new.paje --fail-above 5%    exit status 1 if new is slower by more
-  onca compare --before a1.paje a2.paje a3.paje --after b1.paje b2.paje b3.paje")]
+  onca compare --before a1.paje a2.paje a3.paje --after b1.paje b2.paje b3.paje
+  onca compare --scaling run-16.paje run-32.paje run-64.paje")]
 pub struct Args {
-    /// The first run, and the second: traces or stores
-    #[arg(value_names = ["BEFORE", "AFTER"], num_args = 2, value_parser = trace_path(), required_unless_present = "before")]
+    /// The first run, and the second: traces or stores; with --scaling any number of runs
+    #[arg(value_name = "TRACE", num_args = 2.., value_parser = trace_path(), required_unless_present = "before")]
     runs: Vec<PathBuf>,
+
+    /// Tell how efficient runs with different numbers of processes are, beside the one with the fewest
+    #[arg(long, conflicts_with_all = ["before", "after", "align", "level", "depth", "fail_above"])]
+    scaling: bool,
 
     /// Several first runs, to tell chance from change
     #[arg(long, value_name = "TRACE", num_args = 1.., value_parser = trace_path(), requires = "after", conflicts_with = "runs")]
@@ -70,9 +76,18 @@ pub struct Args {
 
 /// Answers.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
+    if args.scaling {
+        return run_scaling(args);
+    }
     let (before, after) = match args.runs.as_slice() {
         [before, after] => (std::slice::from_ref(before), std::slice::from_ref(after)),
-        _ => (args.before.as_slice(), args.after.as_slice()),
+        [] => (args.before.as_slice(), args.after.as_slice()),
+        all => {
+            return Err(Failure::Cannot(format!(
+                "two runs are compared, not {}; --before and --after take several, and --scaling any number",
+                all.len()
+            )));
+        }
     };
     let open = |traces: &[PathBuf]| -> Result<Vec<OpenTrace>, Failure> {
         traces.iter().map(|trace| args.open(trace)).collect()
@@ -113,6 +128,45 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     }
     let lost = before.iter().chain(&after).map(|it| it.store.catalog().facts.lost).sum();
     Ok(Exit::from_lost(lost))
+}
+
+/// Tells how efficient runs with different numbers of processes are.
+fn run_scaling(args: &Args) -> Result<Exit, Failure> {
+    let _watch = args.read.watch();
+    let traces: Vec<OpenTrace> =
+        args.runs.iter().map(|trace| args.open(trace)).collect::<Result<_, _>>()?;
+    let lens = args.lens.lens()?;
+    let stores = watched_all(&traces);
+    let runs = scaling(&scopes_of(&stores, &lens)?)?;
+    drop(stores);
+    print(|out| match (args.form.json, args.form.csv) {
+        (true, _) => write_json(out, &scaling_json(&runs)),
+        (_, true) => scaling_table(&runs).write_csv(out, args.form),
+        _ => scaling_table(&runs).write_text(out),
+    })?;
+    Ok(Exit::from_lost(traces.iter().map(|it| it.store.catalog().facts.lost).sum()))
+}
+
+/// The factors of all runs, as POP tables have them: a column for each run.
+fn scaling_table(runs: &[ScalingRun]) -> Table {
+    let names: Vec<String> = runs.iter().map(|run| format!("#{}", run.n_processes)).collect();
+    let columns: Vec<&str> =
+        std::iter::once("processes").chain(names.iter().map(String::as_str)).collect();
+    let mut table = Table::new(&columns);
+    let mut line = |name: String, cell: &dyn Fn(&ScalingRun) -> Cell| {
+        table.push(std::iter::once(Cell::text(name)).chain(runs.iter().map(cell)).collect());
+    };
+    line("run time".to_owned(), &|run| Cell::number(rounded(run.length), run.length));
+    line("speed-up".to_owned(), &|run| Cell::ratio(run.speed_up));
+    let n_factors = runs.first().map_or(0, |run| run.factors().len());
+    for at in 0..n_factors {
+        let (name, depth, _) = runs[0].factors()[at];
+        line(format!("{}{name}", "  ".repeat(depth)), &|run| {
+            let share = run.factors()[at].2;
+            share.map_or_else(Cell::none, |share| Cell::number(percent(share), share))
+        });
+    }
+    table
 }
 
 type Watched = (Store, ShownProgress);
