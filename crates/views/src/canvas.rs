@@ -4,7 +4,7 @@ use onca_layout::text::Font;
 use onca_model::Color;
 use onca_scene::{Align, Bounds, Label, Panel, Pick, Point, Rise, Scene, Title, Weight};
 
-use crate::Theme;
+use crate::{ColorScale, Theme};
 
 /// The room for a bare scene, without the page around it.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -41,6 +41,8 @@ pub struct Drawn {
     pub view: Bounds,
     /// What the picture does not show as it is, in words.
     pub notes: Vec<String>,
+    /// What the strengths of its colours mean, where they stand for amounts.
+    pub scale: Option<ColorScale>,
 }
 
 impl Drawn {

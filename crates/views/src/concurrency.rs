@@ -200,7 +200,7 @@ impl Range {
         }
         let layers = vec![Layer::Polygons(polygons), Layer::Lines(self.limit(canvas))];
         let view = Bounds::new(self.window.from as f64, self.top(), self.window.to as f64, 0.0);
-        Drawn { scene: Scene { layers, titles }, view, notes: Vec::new() }
+        Drawn { scene: Scene { layers, titles }, view, notes: Vec::new(), scale: None }
     }
 
     /// A step for each slice: along the ceiling, and back along the floor. Steps of equal height

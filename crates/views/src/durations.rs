@@ -200,6 +200,7 @@ impl<'a> Chart<'a> {
             scene: Scene { layers: vec![Layer::Rects(rects)], titles },
             view,
             notes: Vec::new(),
+            scale: None,
         }
     }
 

@@ -232,7 +232,7 @@ impl Curves {
         let rects = self.slices(scope, canvas, &mut titles);
         let layers = vec![Layer::Polygons(areas), Layer::Lines(lines), Layer::Rects(rects)];
         let view = Bounds::new(self.window.from as f64, TOP, self.window.to as f64, 0.0);
-        Drawn { scene: Scene { layers, titles }, view, notes: Vec::new() }
+        Drawn { scene: Scene { layers, titles }, view, notes: Vec::new(), scale: None }
     }
 
     /// Clear boxes over the slices, for the pointer.

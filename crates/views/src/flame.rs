@@ -252,7 +252,7 @@ impl Flame {
         }
         let layers = vec![Layer::Rects(marks.rects), Layer::Labels(marks.labels)];
         let scene = Scene { layers, titles: marks.titles };
-        Drawn { scene, view: canvas.bounds(), notes: Vec::new() }
+        Drawn { scene, view: canvas.bounds(), notes: Vec::new(), scale: None }
     }
 
     /// What a path shows under the pointer.

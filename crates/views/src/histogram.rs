@@ -395,7 +395,7 @@ impl Chart {
         }
         let scene = Scene { layers: vec![Layer::Rects(rects)], titles };
         let view = Bounds::new(begin, 0.0, first + self.columns.len() as f64, canvas.height);
-        Drawn { scene, view, notes: Vec::new() }
+        Drawn { scene, view, notes: Vec::new(), scale: None }
     }
 
     fn title_of(&self, column: &Column) -> String {

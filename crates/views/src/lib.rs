@@ -40,6 +40,7 @@ pub mod topology;
 pub mod traffic;
 pub mod treemap;
 
+pub use amount_scale::ColorScale;
 pub use canvas::{Canvas, Drawn};
 pub use error::{Result, ViewError};
 pub use legend::Entry as LegendEntry;

@@ -272,7 +272,7 @@ impl Found {
         let layers = vec![Layer::Lines(lines), Layer::Rects(rects)];
         let Window { from, to } = self.window;
         let view = Bounds::new(from as f64, chart.top(), to as f64, 0.0);
-        Drawn { scene: Scene { layers, titles }, view, notes: Vec::new() }
+        Drawn { scene: Scene { layers, titles }, view, notes: Vec::new(), scale: None }
     }
 
     /// All charts above each other, in pixels down, each with a word on what it shows.
@@ -300,7 +300,7 @@ impl Found {
         let rects = self.slices(&places, canvas, &mut titles);
         layers.extend([Layer::Labels(labels), Layer::Rects(rects)]);
         let view = Bounds::new(from as f64, 0.0, to as f64, canvas.height);
-        Drawn { scene: Scene { layers, titles }, view, notes: self.notes.clone() }
+        Drawn { scene: Scene { layers, titles }, view, notes: self.notes.clone(), scale: None }
     }
 
     /// The lines of a chart, where an amount is at `foot + scale * amount`.

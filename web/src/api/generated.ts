@@ -84,6 +84,23 @@ export type CalledFunction = {
 
 export type ColorFrom = "lens" | "remembered" | "trace" | "role" | "palette";
 
+/** What the strengths of colours mean. */
+export type ColorScale = {
+  /** What is measured. */
+  readonly name: string;
+  /** Colours from the least amount to the largest, evenly, as `#rrggbb` or `#rrggbbaa`. */
+  readonly colors: ReadonlyArray<string>;
+  /** Amounts along the scale. */
+  readonly marks: ReadonlyArray<ColorScaleMark>;
+};
+
+/** An amount on a scale. */
+export type ColorScaleMark = {
+  /** Where it is, from 0 to 1. */
+  readonly at: number;
+  readonly text: string;
+};
+
 /** Where a column lies: what its numbers are, how many bytes after the begin of the body, how many numbers. */
 export type ColumnPlace = readonly [ColumnType, number, number];
 
@@ -1088,6 +1105,8 @@ export type OptionKind = {
   readonly is: "texts";
 };
 
+  /** What the strengths of colours mean; absent where they mean no amounts. */
+  readonly scale?: ColorScale;
 /** The trade-offs of an overview: `onca-overview/1` without areas. */
 export type OverviewAnswer = {
   /** Where the best partition changes. */
@@ -1617,6 +1636,8 @@ export type ShownFinding = {
 };
 
 /** What lies on the base. */
+  /** What the strengths of colours mean; absent where they mean no amounts. */
+  readonly scale?: ColorScale;
 export type SolidBase = "graph" | "topology" | "treemap" | "coords";
 
 /** What the header of a scene in space says: `onca-solid/1`. */
@@ -1758,6 +1779,8 @@ export type StatisticsAnswer = {
   /** The values. */
   readonly values: ReadonlyArray<ValueStatistics>;
   /** The kind of the answer and its version, such as `onca-find/1`. */
+  /** What the strengths of colours mean; absent where they mean no amounts. */
+  readonly scale?: ColorScale;
   readonly schema: string;
   /** The unit of all times. */
   readonly unit: UnitInfo;
@@ -1859,6 +1882,8 @@ export type TimelineRow = {
 };
 
 /** Whether the colours that the trace gives to values are used. */
+  /** What the strengths of colours mean; absent where they mean no amounts. */
+  readonly scale?: ColorScale;
 export type TraceColorUse = {
   /** The trace gives some. */
   readonly given: boolean;
@@ -1984,6 +2009,8 @@ export type ValueInfo = {
   /** Who chose the colour: `lens`, `remembered`, `trace`, `role` or `palette`. */
   readonly color_from: ColorFrom;
   /** `null` if it has none. */
+  /** What the strengths of colours mean; absent where they mean no amounts. */
+  readonly scale?: ColorScale;
   readonly role: string | null;
   /** The mark of an event. */
   readonly shape: Shape;

@@ -4,6 +4,7 @@ import { ApiError } from './error';
 import { STRIP, WIRE } from './generated';
 import type {
   Bounds,
+  ColorScale,
   ColumnType,
   GraphScale,
   LegendEntry,
@@ -134,6 +135,8 @@ export interface Scene {
   readonly notes: readonly string[];
   readonly ms: number;
   readonly legend: readonly LegendEntry[];
+  /** What the strengths of colours mean, where they stand for amounts. */
+  readonly scale?: ColorScale | undefined;
   readonly layers: readonly Layer[];
   readonly texts: readonly string[];
 }
@@ -202,6 +205,7 @@ function sceneOf(header: SceneHeader, body: Body): Scene {
     notes: header.notes,
     ms: header.ms,
     legend: header.legend,
+    scale: header.scale,
     layers: header.layers.map((layer) => layerOf(new Columns(layer, body))),
     texts: header.texts,
   };

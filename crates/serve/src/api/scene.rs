@@ -15,7 +15,7 @@ use super::picture::{PictureQuestion, named};
 use crate::fault::Fault;
 use crate::question::Seen;
 use crate::scenes::SceneRequest;
-use crate::wire::{AboutScene, LegendLine, SentScene};
+use crate::wire::{AboutScene, LegendLine, ScaleLine, SentScene};
 
 pub async fn scene(
     State(app): Shared,
@@ -28,7 +28,8 @@ pub async fn scene(
         let looks = seen.appearance()?;
         let drawn = PictureQuestion::read(view, fields)?.scene(seen, &looks)?;
         let window = view.has_time.then(|| seen.scope.window());
-        let about = &about(seen, legend(seen, &looks)?, window, started);
+        let scale = drawn.scale.as_ref().map(ScaleLine::new);
+        let about = &AboutScene { scale, ..about(seen, legend(seen, &looks)?, window, started) };
         let (scene, notes) = (&drawn.scene, &drawn.notes);
         Ok(SentScene { scene, view: drawn.view, notes, about }.encode())
     })
@@ -43,7 +44,8 @@ pub fn about(
     started: Instant,
 ) -> AboutScene {
     let ms = (started.elapsed().as_secs_f64() * 10_000.0).round() / 10.0;
-    AboutScene { window: window.map(|window| seen.relative_window(window)), ms, legend }
+    let window = window.map(|window| seen.relative_window(window));
+    AboutScene { window, ms, legend, scale: None }
 }
 
 /// The seen states, with their shares of the time that they have together.

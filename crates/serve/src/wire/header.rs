@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use onca_scene::{Bounds, Pick};
-use onca_views::LegendEntry;
+use onca_views::{ColorScale, LegendEntry};
 use serde::Serialize;
 
 use crate::question::TimeWindow;
@@ -63,6 +63,43 @@ pub struct AboutScene {
     pub ms: f64,
     /// What the colours mean.
     pub legend: Vec<LegendLine>,
+    /// What the strengths of colours mean; absent where they mean no amounts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub scale: Option<ScaleLine>,
+}
+
+/// What the strengths of colours mean.
+#[derive(Clone, Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ColorScale"))]
+pub struct ScaleLine {
+    /// What is measured.
+    name: String,
+    /// Colours from the least amount to the largest, evenly, as `#rrggbb` or `#rrggbbaa`.
+    colors: Vec<String>,
+    /// Amounts along the scale.
+    marks: Vec<ScaleMark>,
+}
+
+/// An amount on a scale.
+#[derive(Clone, Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ColorScaleMark"))]
+struct ScaleMark {
+    /// Where it is, from 0 to 1.
+    at: f64,
+    text: String,
+}
+
+impl ScaleLine {
+    /// What a view says.
+    pub fn new(scale: &ColorScale) -> Self {
+        let mark = |(at, text): &(f64, String)| ScaleMark { at: *at, text: text.clone() };
+        Self {
+            name: scale.name.clone(),
+            colors: scale.colors.iter().map(ToString::to_string).collect(),
+            marks: scale.marks.iter().map(mark).collect(),
+        }
+    }
 }
 
 /// A line of a legend.

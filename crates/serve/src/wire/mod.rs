@@ -17,7 +17,7 @@ use serde::Serialize;
 use columns::Columns;
 #[cfg(feature = "typescript")]
 pub use constants::constants;
-pub use header::{AboutScene, LegendLine, SceneHeader};
+pub use header::{AboutScene, LegendLine, ScaleLine, SceneHeader};
 #[cfg(feature = "typescript")]
 pub use solid::SolidHeader;
 pub use solid::{AboutSolid, CableScaleHeader, SentSolid};

@@ -154,7 +154,11 @@ fn drawn(
     let mut layers = vec![Layer::Lines(lines(edges, standing, &discs, canvas, &mut titles))];
     layers.extend(pies.draw(scope, standing, &discs, canvas, &mut titles));
     let notes = edges.note().into_iter().collect();
-    Drawn { scene: Scene { layers, titles }, view: canvas.bounds(), notes }
+    let name = standing.metric.noun();
+    let amounts = AmountScale { quantity: &edges.quantity, scale: &edges.scale, name };
+    let scale = (!standing.pairs.is_empty())
+        .then(|| amounts.shown(|share| color::quantity(share, canvas.theme)));
+    Drawn { scene: Scene { layers, titles }, view: canvas.bounds(), notes, scale }
 }
 
 /// How wide the largest edge is.

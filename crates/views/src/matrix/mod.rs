@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 use crate::options::{LevelOptions, ViewOptions};
 use crate::registry::{Needs, Tab, View, drawn_from_scope};
 use crate::{
-    Canvas, Drawn, Result, Ruler, bundles,
+    Canvas, Drawn, Result, Ruler,
+    amount_scale::AmountScale,
+    bundles,
     canvas::centred_label,
     color,
     quantity::{Quantity, Scale},
@@ -129,7 +131,8 @@ pub fn scene(
         let bars = margins.bars(canvas.titles.then_some(&mut scene.titles));
         scene.layers.extend([Layer::Rects(bars), Layer::Labels(margins.labels())]);
     }
-    Ok(Drawn { scene, view: canvas.bounds(), notes: notes.into_iter().collect() })
+    let scale = Some(grid.amounts().shown(|share| color::quantity(share, canvas.theme)));
+    Ok(Drawn { scene, view: canvas.bounds(), notes: notes.into_iter().collect(), scale })
 }
 
 /// The scene of a square with all its places in some bounds.
@@ -173,6 +176,12 @@ impl<'a> Grid<'a> {
         Self { links, cells, quantity: links.metric.quantity(scope), scale }
     }
 
+    /// What its colours mean.
+    fn amounts(&self) -> AmountScale<'_> {
+        let name = self.links.metric.noun();
+        AmountScale { quantity: &self.quantity, scale: &self.scale, name }
+    }
+
     fn draw(&self, scope: &Scope<'_>, canvas: &Canvas) -> Drawn {
         let n = self.cells.runs.len() as f64;
         let cell = canvas.width.min(canvas.height) / n;
@@ -199,7 +208,7 @@ impl<'a> Grid<'a> {
         }
         let borders = self.borders(scope, canvas, n);
         let layers = vec![Layer::Rects(rects), Layer::Lines(borders), Layer::Labels(labels)];
-        Drawn { scene: Scene { layers, titles }, view: whole, notes: Vec::new() }
+        Drawn { scene: Scene { layers, titles }, view: whole, notes: Vec::new(), scale: None }
     }
 
     /// Lines between groups, unless there are about as many groups as rows.

@@ -10,9 +10,7 @@ use super::{
     margins::{Layout, Margins, Room},
 };
 use crate::{
-    Canvas, Paper, Result, ViewError,
-    amount_scale::AmountScale,
-    bundles, color,
+    Canvas, Paper, Result, ViewError, bundles, color,
     sheet::{Sheet, TICK_SIZE},
 };
 
@@ -65,9 +63,7 @@ fn scale(sheet: &mut Sheet<'_>, grid: &Grid<'_>, paper: &Paper) {
     let taken = sheet.take_bottom(SCALE_HEIGHT);
     let width = SCALE_WIDTH.min(taken.width() * 0.6);
     let bar = Bounds::new(taken.x0, taken.y0 + 24.0, taken.x0 + width, taken.y0 + 34.0);
-    let (quantity, scale) = (&grid.quantity, &grid.scale);
-    let amounts = AmountScale { quantity, scale, name: grid.links.metric.noun() };
-    amounts.draw(sheet, &bar, |share| color::quantity(share, paper.theme));
+    grid.amounts().draw(sheet, &bar, |share| color::quantity(share, paper.theme));
     let largest = grid.cells.largest_total() as f64;
     let text = format!("longest bar: {}", grid.links.metric.words(&grid.quantity, largest));
     let length = Font::Regular.width(&text, TICK_SIZE);

@@ -1,12 +1,14 @@
 //! What strengths of colours and marks mean.
 
 use onca_layout::text::Font;
+use onca_model::Color;
 use onca_scene::{Bounds, Label, Pattern, Point, Rect, Rise};
 
 use super::{Intensity, areas::Shown, paint::FAINTEST};
 use crate::{
-    color,
+    ColorScale, Theme, color,
     sheet::{CAPTION_SIZE, Sheet},
+    theme::ThemeColors,
 };
 
 /// The height of the line.
@@ -33,6 +35,24 @@ impl Marks {
     }
 }
 
+/// What the strength of a colour means.
+fn meaning(intensity: Intensity) -> &'static str {
+    match intensity {
+        Intensity::Share => "colour of the strongest value, by its share of all",
+        Intensity::Amount => "colour of the strongest value, by its share of the time",
+    }
+}
+
+/// A strength of any colour.
+fn strength_of(share: f64, colors: &ThemeColors) -> Color {
+    color::mix(colors.background, colors.muted, share.max(FAINTEST))
+}
+
+/// The strengths of colours for a screen.
+pub(super) fn scale(intensity: Intensity, theme: Theme) -> ColorScale {
+    ColorScale::of_shares(meaning(intensity), |share| strength_of(share, theme.colors()))
+}
+
 /// Draws the key into a line; what does not fit is left out.
 pub(super) fn draw(
     sheet: &mut Sheet<'_>,
@@ -43,16 +63,12 @@ pub(super) fn draw(
     let mut x = room.x0;
     let y = room.center().y;
     if let Some(intensity) = strength {
-        let text = match intensity {
-            Intensity::Share => "colour of the strongest value, by its share of all",
-            Intensity::Amount => "colour of the strongest value, by its share of the time",
-        };
-        let (background, ink) = (sheet.colors.background, sheet.colors.muted);
+        let colors = sheet.colors;
         let fills = (0..STEPS).map(|step| {
             let share = FAINTEST + (1.0 - FAINTEST) * step as f64 / (STEPS - 1) as f64;
-            (color::mix(background, ink, share), Pattern::Plain)
+            (strength_of(share, colors), Pattern::Plain)
         });
-        x = entry(sheet, Point::new(x, y), room.x1, 8.0, fills.collect(), text);
+        x = entry(sheet, Point::new(x, y), room.x1, 8.0, fills.collect(), meaning(intensity));
     }
     let field = sheet.colors.grid;
     for (pattern, is_there, text) in [
@@ -72,7 +88,7 @@ fn entry(
     at: Point,
     end: f64,
     width: f64,
-    swatches: Vec<(onca_model::Color, Pattern)>,
+    swatches: Vec<(Color, Pattern)>,
     text: &str,
 ) -> f64 {
     let text_x = at.x + width * swatches.len() as f64 + GAP;

@@ -253,7 +253,9 @@ fn scene_of(
     let values = values::looks(scope, appearance, canvas.theme, found.matrix);
     let (bands, gap) = found.bands(canvas, options)?;
     let drawn = found.painter(&values, options).draw(&bands, gap, canvas);
-    Ok(Drawn { notes: found.notes(), ..drawn })
+    let is_mode = options.shading() == Shading::Mode;
+    let scale = is_mode.then(|| key::scale(options.intensity(), canvas.theme));
+    Ok(Drawn { notes: found.notes(), scale, ..drawn })
 }
 
 /// The same question for a treemap of the parts that look alike.

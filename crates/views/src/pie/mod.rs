@@ -256,7 +256,7 @@ impl<'a> Painter<'a> {
         let layers =
             vec![Layer::Polygons(self.polygons), Layer::Lines(leaders), Layer::Labels(self.labels)];
         let scene = Scene { layers, titles: self.titles };
-        Drawn { scene, view: self.canvas.bounds(), notes: Vec::new() }
+        Drawn { scene, view: self.canvas.bounds(), notes: Vec::new(), scale: None }
     }
 
     /// A pie under its name.

@@ -287,7 +287,12 @@ impl<'a> Picture<'a> {
             Layer::Rects(pills),
             Layer::Labels(labels),
         ];
-        Ok(Drawn { scene: Scene { layers, titles }, view: canvas.bounds(), notes: self.notes() })
+        Ok(Drawn {
+            scene: Scene { layers, titles },
+            view: canvas.bounds(),
+            notes: self.notes(),
+            scale: None,
+        })
     }
 
     /// What can be named: groups, the outermost first; switches, those that join the most first; and
