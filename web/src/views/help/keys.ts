@@ -33,7 +33,10 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       ['Wheel', 'scroll the rows, or zoom when all are seen; in a treemap: through the levels'],
       ['Ctrl-wheel  pinch', 'zoom at the pointer'],
       ['Shift-wheel  drag', 'pan'],
-      ['Shift-drag', 'select a window of time; so does a drag on the ruler'],
+      [
+        'Shift-drag',
+        'select a window of time; so does a drag on the ruler. On the strip at the top: a new window',
+      ],
       ['Alt-drag', 'zoom to a window of time'],
       ['Click  Shift-click', 'select, add to the selection'],
       ['Double-click', 'zoom to it'],
