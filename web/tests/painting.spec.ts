@@ -21,6 +21,19 @@ const withoutCard = () => {
   } as typeof getContext;
 };
 
+const withoutCardSlowly = () => {
+  const { getContext } = HTMLCanvasElement.prototype;
+  HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, ...asked: unknown[]) {
+    return asked[0] === 'webgl2' ? null : Reflect.apply(getContext, this, asked);
+  } as typeof getContext;
+  let late = 0;
+  const now = performance.now.bind(performance);
+  performance.now = () => {
+    late += 50;
+    return now() + late;
+  };
+};
+
 interface Seen {
   readonly picture: Buffer;
   readonly isOfCard: boolean;
@@ -65,4 +78,31 @@ it.each([
   const [difference] = await differences(page, flat.picture, card.picture, [[0, 0]]);
   await page.close();
   expect(difference?.mean).toBeLessThan(1);
+});
+
+it.each([
+  ['a card that is software', slowly, 1],
+  ['no card', withoutCardSlowly, 0],
+])('with %s, half the pixels while it moves and all at rest', async (_, before, place) => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  await page.addInitScript(before);
+  await page.goto(`${session.server('demo').address}#rows=18&window=1000000000-2000000000`);
+  const plot = page.getByRole('application').first();
+  await plot.waitFor();
+  await page.waitForLoadState('networkidle');
+  await stirred(page);
+  const canvas = plot.locator('canvas').nth(place);
+  const pixels = () =>
+    canvas.evaluate(
+      (it: HTMLCanvasElement) => (it.width * it.height) / it.clientWidth / it.clientHeight,
+    );
+  expect(await pixels()).toBeCloseTo(1, 1);
+  await plot.focus();
+  await page.keyboard.press('d');
+  await pass(page, 0);
+  expect(await pixels()).toBeCloseTo(0.5, 1);
+  await pass(page, 1000);
+  expect(await pixels()).toBeCloseTo(1, 1);
+  await context.close();
 });

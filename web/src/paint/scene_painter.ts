@@ -53,8 +53,7 @@ export class ScenePainter implements Painter {
     this.#nSlow = performance.now() - begin > SLOW_MS ? this.#nSlow + 1 : 0;
     if (this.#nSlow < SLOW_FRAMES) return;
     this.#isChosen = true;
-    // A browser without a graphics card goes on as it can.
-    this.#useCard(frame).catch(() => undefined);
+    void this.#useCard(frame).catch(() => undefined);
   }
 
   dispose(): void {
@@ -63,15 +62,21 @@ export class ScenePainter implements Painter {
   }
 
   async #useCard(frame: Frame): Promise<void> {
-    const { SceneRenderer } = await import('./renderer');
+    const { alone, cardPainter } = await import('./slow');
     if (this.#isGone) return;
-    const card = new SceneRenderer(this.#canvases.card, this.#name, this.#onChanged);
-    card.resize(...this.#size);
-    card.load(this.#scene);
-    card.draw(frame);
-    this.#painter.dispose();
-    this.#painter = card;
-    this.#show('card');
+    try {
+      const card = cardPainter(this.#canvases.card, this.#name, this.#onChanged);
+      card.resize(...this.#size);
+      card.load(this.#scene);
+      card.draw(frame);
+      this.#painter.dispose();
+      this.#painter = card;
+      this.#show('card');
+    } catch {
+      // A browser without a graphics card goes on as it can.
+      this.#painter = alone(this.#painter, this.#onChanged);
+      this.#painter.resize(...this.#size);
+    }
     this.#onChanged();
   }
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isSoftwareName } from '../../paint/software';
 import { type Camera, ZOOM } from '../../state/space';
 import { View } from './camera';
 import { Pace, REST_MS, SLOW_FRAMES, SLOW_MS } from './pace';
-import { isSoftwareName } from './software';
 
 const STILL = { scale: 1, shift: 0 };
 const SIZE = { width: 400, height: 300 };
