@@ -37,6 +37,7 @@ const VIEWS: Rules = {
   inspector: [],
   legend: [],
   statistics: [],
+  containers: [],
   search: [],
   marks: [],
   source: ['search'],
@@ -48,8 +49,8 @@ const VIEWS: Rules = {
   export: [],
   share: [],
   frame: [
-    ...['inspector', 'legend', 'statistics', 'search', 'marks', 'source', 'sql', 'problems'],
-    ...['menu', 'palette', 'help', 'export', 'share'],
+    ...['inspector', 'legend', 'statistics', 'containers', 'search', 'marks', 'source', 'sql'],
+    ...['problems', 'menu', 'palette', 'help', 'export', 'share'],
   ],
 };
 

@@ -27,6 +27,7 @@ const ACTIONS: Readonly<Record<string, (parts: KeyParts) => void>> = {
   '?': ({ desk }) => desk.openDialog('help'),
   i: ({ navigation }) => navigation.setPanels({ inspector: !navigation.panels.inspector }),
   b: ({ navigation }) => navigation.setPanels({ bottom: !navigation.panels.bottom }),
+  o: ({ navigation }) => navigation.showFindings(),
   t: ({ enterWindow }) => enterWindow(),
   x: ({ navigation }) => navigation.setCause('waits', !navigation.causes.includes('waits')),
   c: ({ navigation }) => navigation.setCause('path', !navigation.causes.includes('path')),

@@ -307,3 +307,33 @@ export function networkTrace(nRanks: number, nLinks: number): string {
 ${lines.join('\n')}
 `;
 }
+
+/** Ranks that compute for 2 of 4 seconds and then wait, but one of them computes for 3.5. */
+export function unevenTrace(nRanks: number, odd: number): string {
+  const ranks = Array.from({ length: nRanks }, (_, rank) => rank);
+  const lines = [
+    ...ranks.map((rank) => `2 0.0 r${rank} P 0 "rank ${rank}"`),
+    ...ranks.map((rank) => `3 0.0 S r${rank} computing`),
+    ...ranks.filter((rank) => rank !== odd).map((rank) => `3 2.0 S r${rank} waiting`),
+    `3 3.5 S r${odd} waiting`,
+    ...ranks.map((rank) => `5 4.0 P r${rank}`),
+  ];
+  return `${HEAD}${lines.join('\n')}\n`;
+}
+
+/** Rank 0 computes until 3 s and sends; rank 1 waits for that from 1 s on, and has it at 5 s. */
+export function lateSenderTrace(): string {
+  return `${HEAD}2 0.0 a P 0 "rank 0"
+2 0.0 b P 0 "rank 1"
+3 0.0 S a computing
+3 0.0 S b computing
+3 1.0 S b MPI_Recv
+3 3.0 S a MPI_Send
+7 3.0 L 0 a data k1
+3 4.0 S a computing
+8 5.0 L 0 b data k1
+3 5.0 S b computing
+5 6.0 P a
+5 8.0 P b
+`;
+}

@@ -10,6 +10,7 @@ pub mod clocks;
 pub mod columns;
 pub mod compare;
 mod concurrency;
+mod containers;
 mod cut;
 mod diagnosis;
 mod durations;
@@ -30,6 +31,7 @@ pub mod slice;
 mod slice_times;
 mod slices;
 mod statistics;
+mod summary;
 mod times;
 pub mod topology;
 mod value_counts;
@@ -39,6 +41,7 @@ pub mod wire;
 pub use balance::{Balance, BalanceRow, Load, balance};
 pub use changes::{changes_json, changes_text};
 pub use concurrency::{ConcurrencyAnswer, concurrency};
+pub use containers::{ContainerLoad, ContainerLoads, ContainerSpec, containers};
 pub use cut::{Cut, Level};
 pub use diagnosis::{Diagnosis, PathStep, WaitTable};
 pub use durations::{DurationOf, DurationScatter, duration_bin, durations, value_of_states};
@@ -46,13 +49,16 @@ pub use efficiency::{Efficiencies, EfficiencyRow, Hybrid, PartEfficiency, effici
 pub use error::{AnswerError, Result};
 pub use find::{Cursor, Fields, FindSpec, Found, FoundCount, FoundCounts, Hit, count_found, find};
 pub use findings::{Effect, FindingAnswer, FoundFinding, findings};
-pub use inspect::{Entity, Inspection, Step, Subject, inspect, inspect_row, step};
+pub use inspect::{
+    Along, Entity, Inspection, Step, Subject, inspect, inspect_row, step, step_along,
+};
 pub use lengths::state_histograms;
 pub use lens_answer::{lens_answer, scope_levels, scope_values, sees_value};
 pub use messages::{LinkHistograms, Matrix, Pair, bins, link_histograms, matrix};
 pub use profile::{Path, Profile, ProfileSpec, profile};
 pub use slice_times::{SliceTimes, slice_times};
 pub use statistics::{Durations, Instance, Statistics, ValueStatistics, statistics};
+pub use summary::{Summary, summary};
 pub use times::{StateTimes, ValueTime, state_times};
 pub use value_counts::{ValueCounts, value_counts};
 pub use waits::{

@@ -16,6 +16,7 @@ pub use crate::balance::{BalanceJson, BalanceRowJson};
 pub use crate::changes::{CorrectionJson, JoinedSourceJson, StepJson};
 pub use crate::clocks::wire::*;
 pub use crate::concurrency::{ConcurrencyJson, ConcurrencyRowJson, LevelTimeJson};
+pub use crate::containers::wire::*;
 pub use crate::efficiency::wire::{EfficienciesJson, EfficiencyRowJson, RoleTimesJson};
 pub use crate::find::wire::*;
 pub use crate::findings::wire::*;
@@ -31,6 +32,7 @@ pub use crate::phases::wire::*;
 pub use crate::profile::wire::*;
 pub use crate::slice::wire::*;
 pub use crate::statistics::wire::*;
+pub use crate::summary::{MostLoadedJson, SummaryEfficiencyJson, SummaryJson};
 pub use crate::topology::wire::*;
 pub use crate::waits::wire::*;
 
@@ -327,6 +329,7 @@ impl<'a> ExtraJson<'a> {
 /// Words that fields hold, as types of a page.
 #[cfg(feature = "typescript")]
 pub mod words {
+    use onca_aggregate::statistics::Odd as OddSide;
     use onca_model::{Nature as NatureOf, Severity as SeverityOf};
     use onca_query::ColorSource;
     use onca_store::Measure as MeasureOf;
@@ -384,6 +387,8 @@ pub mod words {
             Kind::Value,
         ]
         .map(Kind::name);
+        /// On which side of the others a container is.
+        Odd = OddSide::ALL.map(OddSide::name);
         /// Whether a link begins or ends there.
         LinkDirection = [Direction::In, Direction::Out].map(Direction::name);
         /// Where a nested state is.

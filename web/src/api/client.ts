@@ -13,6 +13,8 @@ import type { Solid } from './solid';
 import { readStart, type Start } from './start';
 import type {
   CommandAnswer,
+  ContainersAnswer,
+  ContainersQuestion,
   ErrorAnswer,
   ExportAnswer,
   ExportQuestion,
@@ -51,6 +53,7 @@ import type {
   StatisticsAnswer,
   StatisticsQuestion,
   StepQuestion,
+  SummaryAnswer,
   TimelineQuestion,
   TraceInfo,
   ViewName,
@@ -164,10 +167,10 @@ export class Client {
     return this.json('POST', at(trace, 'inspect'), question, signal);
   }
 
-  /** The entity before (-1) or after (1) one on its row. */
+  /** The entity before (-1) or after (1) one. */
   async step(
     trace: string,
-    question: StepQuestion & { readonly lens?: Lens },
+    question: StepQuestion & Question,
     signal?: AbortSignal,
   ): Promise<string | null> {
     const path = at(trace, 'step');
@@ -194,6 +197,20 @@ export class Client {
   /** The time of each path of nested states. */
   profile(trace: string, question: ProfileQuestion, signal?: AbortSignal): Promise<ProfileAnswer> {
     return this.json('POST', at(trace, 'profile'), question, signal);
+  }
+
+  /** What each value takes in each container. */
+  containers(
+    trace: string,
+    question: ContainersQuestion,
+    signal?: AbortSignal,
+  ): Promise<ContainersAnswer> {
+    return this.json('POST', at(trace, 'containers'), question, signal);
+  }
+
+  /** The whole run in a few numbers. */
+  summary(trace: string, lens: Lens, signal?: AbortSignal): Promise<SummaryAnswer> {
+    return this.json('POST', at(trace, 'summary'), { lens }, signal);
   }
 
   views(trace: string, signal?: AbortSignal): Promise<ViewsAnswer> {

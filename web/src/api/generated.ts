@@ -135,6 +135,72 @@ export type CommunityMerges = {
   readonly merges: ReadonlyArray<readonly [number, number, number | null]>;
 };
 
+/** What the states of one value take in one container or group. */
+export type ContainerRow = {
+  /** The number of its node. */
+  readonly node: number;
+  /** Its name. */
+  readonly name: string;
+  /** The exclusive time in the window, in units. */
+  readonly total: number;
+  /** The same in ticks. */
+  readonly total_ticks: Exact;
+  /** The share of the time of all states of the type there. */
+  readonly share: number | null;
+  /** Instances that touch the window. */
+  readonly count: number;
+  /** The mean duration of whole instances, in units. */
+  readonly mean: number | null;
+  /** The same in ticks, which are not whole. */
+  readonly mean_ticks: number | null;
+  /** The longest instance, in units. */
+  readonly max: number | null;
+  /** The same in ticks. */
+  readonly max_ticks: Exact | null;
+  /** By how many per cent the time is above the mean of all that can have the value; `null` where that is 0. */
+  readonly imbalance_percent: number | null;
+  /** `high` or `low` where the time is far from that of most; else `null`. */
+  readonly outlier: Odd | null;
+  /** The exclusive time in each slice of the window, in ticks. */
+  readonly over_time: ReadonlyArray<number>;
+  /** Its path from the root. */
+  readonly path: string;
+  /** The name of its container type, or what the lens calls its level. */
+  readonly kind: string;
+  /** The name of the value. */
+  readonly value: string;
+  /** The name of its type. */
+  readonly type: string;
+};
+
+/** What each value takes in each container: `onca-containers/1`. */
+export type ContainersAnswer = {
+  /** How many slices `over_time` has. */
+  readonly slices: number;
+  /** The rows, those with the most time first. */
+  readonly rows: ReadonlyArray<ContainerRow>;
+  /** How many rows with less time are left out. */
+  readonly left_out: number;
+  /** The kind of the answer and its version, such as `onca-find/1`. */
+  readonly schema: string;
+  /** The unit of all times. */
+  readonly unit: UnitInfo;
+  /** The window that was asked about. */
+  readonly window: Span;
+  /** Entities had to be looked at one by one; else cumulative sums were enough. */
+  readonly scanned: boolean;
+};
+
+export type ContainersQuestion = {
+  /** The nodes of this kind, each with all below it; by default every container for itself. */
+  readonly level?: string;
+  readonly nodes?: ReadonlyArray<number>;
+  /** The number of a value. */
+  readonly value?: number;
+  readonly slices?: number;
+  readonly limit?: number;
+};
+
 /** How clocks were made to agree. Largest amounts are without sign. */
 export type Correction = {
   /** What was done, in a sentence. */
@@ -562,6 +628,24 @@ export type HitArea = {
 /** The value of what was found. */
 export type HitValue = string | number;
 
+/** A state at an end of a link. */
+export type InspectEnd = {
+  /** Does the link come from it? Else it goes there. */
+  readonly is_source: boolean;
+  /** Its pick. */
+  readonly pick: string;
+  /** What it is called. */
+  readonly title: string;
+  /** Where it begins. */
+  readonly start: number;
+  /** Where it ends. */
+  readonly end: number;
+  /** The number of its node. */
+  readonly node: number | null;
+  /** The path of its node. */
+  readonly path: string | null;
+};
+
 /** Something that is known of what is inspected. */
 export type InspectField = {
   /** What it is. */
@@ -653,6 +737,8 @@ export type Inspection = {
   readonly links: ReadonlyArray<InspectLink>;
   /** How many more links there are. */
   readonly links_left_out: number;
+  /** The states at both ends of a link. */
+  readonly ends: ReadonlyArray<InspectEnd>;
   /** How a state waited for others; empty as long as that is not known. */
   readonly waits: ReadonlyArray<InspectWait>;
   /** Is a state on the critical path? `null` as long as that is not known. */
@@ -1019,6 +1105,8 @@ export type MinimapHeader = {
   readonly ms: number;
   /** What the colours mean. */
   readonly legend: ReadonlyArray<LegendEntry>;
+  /** What the strengths of colours mean; absent where they mean no amounts. */
+  readonly scale?: ColorScale;
 };
 
 export type MinimapQuestion = {
@@ -1029,9 +1117,37 @@ export type MinimapQuestion = {
   readonly communication?: boolean;
 };
 
+/** Who has the most to do. */
+export type MostLoaded = {
+  /** The number of its node. */
+  readonly node: number;
+  /** Its name. */
+  readonly name: string;
+  /** The value that is compared; `null` for all useful time. */
+  readonly value: string | null;
+  /** The type of the value. */
+  readonly type: string | null;
+  /** Its time, in units. */
+  readonly max: number;
+  /** Its time, in ticks. */
+  readonly max_ticks: number;
+  /** The mean of all, in units. */
+  readonly mean: number;
+  /** The mean of all, in ticks. */
+  readonly mean_ticks: number;
+  /** By how many per cent its time is above the mean. */
+  readonly imbalance_percent: number | null;
+  /** How many are compared. */
+  readonly nodes: number;
+  /** Its path from the root. */
+  readonly path: string;
+  /** The name of its container type, or what the lens calls its level. */
+  readonly kind: string;
+};
+
 export type Nature = "container" | "state" | "event" | "variable" | "link";
 
-/** The entity before or after another on its row. */
+/** The entity before or after another. */
 export type Neighbour = {
   /** `null` if there is none. */
   readonly pick: string | null;
@@ -1058,6 +1174,8 @@ export type Node = {
   /** The name of its container type, or what the lens calls its level. */
   readonly kind: string;
 };
+
+export type Odd = "high" | "low";
 
 /** A value of messages. */
 export type Operation = {
@@ -1105,8 +1223,6 @@ export type OptionKind = {
   readonly is: "texts";
 };
 
-  /** What the strengths of colours mean; absent where they mean no amounts. */
-  readonly scale?: ColorScale;
 /** The trade-offs of an overview: `onca-overview/1` without areas. */
 export type OverviewAnswer = {
   /** Where the best partition changes. */
@@ -1520,6 +1636,8 @@ export type SceneHeader = {
   readonly ms: number;
   /** What the colours mean. */
   readonly legend: ReadonlyArray<LegendEntry>;
+  /** What the strengths of colours mean; absent where they mean no amounts. */
+  readonly scale?: ColorScale;
 };
 
 /** How a page shows a view. */
@@ -1636,8 +1754,6 @@ export type ShownFinding = {
 };
 
 /** What lies on the base. */
-  /** What the strengths of colours mean; absent where they mean no amounts. */
-  readonly scale?: ColorScale;
 export type SolidBase = "graph" | "topology" | "treemap" | "coords";
 
 /** What the header of a scene in space says: `onca-solid/1`. */
@@ -1663,6 +1779,8 @@ export type SolidHeader = {
   readonly ms: number;
   /** What the colours mean. */
   readonly legend: ReadonlyArray<LegendEntry>;
+  /** What the strengths of colours mean; absent where they mean no amounts. */
+  readonly scale?: ColorScale;
   /** The bases that the trace can have. */
   readonly bases: ReadonlyArray<SolidBase>;
   /** The base that was drawn. */
@@ -1764,6 +1882,8 @@ export type StartHeader = {
   readonly ms: number;
   /** What the colours mean. */
   readonly legend: ReadonlyArray<LegendEntry>;
+  /** What the strengths of colours mean; absent where they mean no amounts. */
+  readonly scale?: ColorScale;
 };
 
 /** The trace that a page begins with: part of `onca-start/1`. */
@@ -1779,8 +1899,6 @@ export type StatisticsAnswer = {
   /** The values. */
   readonly values: ReadonlyArray<ValueStatistics>;
   /** The kind of the answer and its version, such as `onca-find/1`. */
-  /** What the strengths of colours mean; absent where they mean no amounts. */
-  readonly scale?: ColorScale;
   readonly schema: string;
   /** The unit of all times. */
   readonly unit: UnitInfo;
@@ -1805,9 +1923,15 @@ export type Step = {
   readonly kind: "corrected";
 } & Correction;
 
+/** What is stepped along: the row, cause and effect, the critical path, or all of the same value by length. */
+export type StepAlong = "row" | "cause" | "path" | "length";
+
 export type StepQuestion = {
-  readonly pick: string;
+  /** Nothing for the first or last step of the critical path. */
+  readonly pick?: string;
   readonly step: -1 | 1;
+  /** What is stepped along. */
+  readonly along?: StepAlong;
 };
 
 /** A number of phases that stands out. */
@@ -1816,6 +1940,34 @@ export type Suggestion = {
   readonly phases: number;
   /** How much it stands out. */
   readonly contrast: number;
+};
+
+/** A run in a few numbers, as JSON: `onca-summary/1`. */
+export type SummaryAnswer = {
+  /** How well processes used their time; `null` if nothing is known to be useful. */
+  readonly efficiency: SummaryEfficiency | null;
+  /** Who has the most to do; `null` of one alone. */
+  readonly most_loaded: MostLoaded | null;
+  /** The kind of the answer and its version, such as `onca-find/1`. */
+  readonly schema: string;
+  /** The unit of all times. */
+  readonly unit: UnitInfo;
+  /** The window that was asked about. */
+  readonly window: Span;
+  /** Entities had to be looked at one by one; else cumulative sums were enough. */
+  readonly scanned: boolean;
+};
+
+/** How well all processes used their time. */
+export type SummaryEfficiency = {
+  /** How many processes there are. */
+  readonly processes: number;
+  /** Parallel efficiency. */
+  readonly parallel: number | null;
+  /** Load balance. */
+  readonly load_balance: number | null;
+  /** Communication efficiency. */
+  readonly communication: number | null;
 };
 
 /** The tabs of a page, in the order in which they stand there. */
@@ -1857,6 +2009,8 @@ export type TimelineHeader = {
   readonly ms: number;
   /** What the colours mean. */
   readonly legend: ReadonlyArray<LegendEntry>;
+  /** What the strengths of colours mean; absent where they mean no amounts. */
+  readonly scale?: ColorScale;
 };
 
 /** A row of a timeline. */
@@ -1882,8 +2036,6 @@ export type TimelineRow = {
 };
 
 /** Whether the colours that the trace gives to values are used. */
-  /** What the strengths of colours mean; absent where they mean no amounts. */
-  readonly scale?: ColorScale;
 export type TraceColorUse = {
   /** The trace gives some. */
   readonly given: boolean;
@@ -2009,8 +2161,6 @@ export type ValueInfo = {
   /** Who chose the colour: `lens`, `remembered`, `trace`, `role` or `palette`. */
   readonly color_from: ColorFrom;
   /** `null` if it has none. */
-  /** What the strengths of colours mean; absent where they mean no amounts. */
-  readonly scale?: ColorScale;
   readonly role: string | null;
   /** The mark of an event. */
   readonly shape: Shape;

@@ -17,6 +17,7 @@ export type InspectQuestion = Question & wire.InspectQuestion;
 export type OverviewQuestion = Question & wire.OverviewQuestion;
 export type StatisticsQuestion = Question & wire.StatisticsQuestion;
 export type ProfileQuestion = Question & wire.ProfileQuestion;
+export type ContainersQuestion = Question & wire.ContainersQuestion;
 export type FindAnswer = wire.FoundPage<wire.Found>;
 export type Finding = wire.ShownFinding;
 export type FindingsAnswer = wire.Findings<Finding>;

@@ -19,9 +19,9 @@ import {
   withTypesIn,
 } from './lens';
 import type { Navigation } from './navigation.svelte';
-import { isEntity, nodeOf, nodePick } from './picks';
+import { nodeOf, nodePick } from './picks';
 import type { TraceSession } from './trace_session.svelte';
-import { ROW_HEIGHT } from './types';
+import { type ChainStep, ROW_HEIGHT } from './types';
 import { valueNamed } from './values';
 import type { Viewpoint } from './viewpoint';
 
@@ -206,18 +206,9 @@ async function allRows(
   return [...rows.values()].sort((a, b) => a.y0 - b.y0);
 }
 
-/** Selects and shows the entity before or after the selected one on its row. */
-export function stepOnRow(view: Viewpoint, navigation: Navigation, step: -1 | 1): Promise<void> {
-  return attempt(view, async () => {
-    const { lens, session } = view;
-    const { traceId, client } = session;
-    const { pick } = view.selection;
-    if (pick === null || !isEntity(pick)) return;
-    const next = await client.step(traceId, { pick, step, lens });
-    if (next === null) return;
-    const { node, start, end } = await client.inspect(traceId, { pick: next, lens });
-    if (start !== null) navigation.reveal(next, node, start, end ?? start);
-  });
+/** Selects and shows what comes before or after the selected thing. */
+export function stepAlong(view: Viewpoint, navigation: Navigation, step: ChainStep): Promise<void> {
+  return attempt(view, async () => (await import('./steps')).go(view, navigation, step));
 }
 
 /** The most pixels that a picture can have from top to bottom. */

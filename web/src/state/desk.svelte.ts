@@ -34,6 +34,8 @@ export class Desk {
   readonly #theme = new ThemeChoice();
   /** A colour beside which all others fade. */
   highlight = $state<number | null>(null);
+  /** The row of what is pointed at in a panel. */
+  pointedNode = $state<number | null>(null);
 
   get theme(): Theme {
     return this.#theme.now;

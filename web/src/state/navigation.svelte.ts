@@ -147,6 +147,11 @@ export class Navigation implements Viewpoint {
   selectNothing(): void {
     this.select(NOTHING_SELECTED);
   }
+  /** Where nothing is selected, the inspector tells what stands out. */
+  showFindings(): void {
+    this.selectNothing();
+    this.setPanels({ inspector: true });
+  }
   /** Selects something, shows it, and shows the inspector. */
   reveal(pick: string, node: number | null, start: number, end: number): void {
     const selection = { ...NOTHING_SELECTED, pick, nodes: node === null ? [] : [node] };
@@ -214,7 +219,12 @@ export class Navigation implements Viewpoint {
       // Nodes are numbered through the lens: the numbers of the old one mean nothing now.
       const renumbered = sameRows(lens, this.lens)
         ? {}
-        : { open: [], closed: [], selection: { ...this.selection, nodes: [] }, scrollY: 0 };
+        : {
+            open: [],
+            closed: [],
+            selection: { ...this.selection, nodes: [] },
+            scrollY: 0,
+          };
       this.session.show(traceId, trace);
       this.#change({ lens, ...renumbered }, 'jump');
       return true;

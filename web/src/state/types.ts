@@ -1,7 +1,7 @@
 // What the person chose. Everything here is plain data, so that it can stand in an address and in
 // the history of the browser.
 
-import type { LegendEntry, Lens } from '../api/types';
+import type { LegendEntry, Lens, StepAlong } from '../api/types';
 import type { Arrangement } from './arrangement';
 import type { CauseMark } from './causes';
 
@@ -54,6 +54,7 @@ export const NOTHING_SELECTED: Selection = {
 export type PanelName =
   | 'legend'
   | 'statistics'
+  | 'containers'
   | 'search'
   | 'marks'
   | 'source'
@@ -63,6 +64,7 @@ export type PanelName =
 export const PANEL_NAMES: readonly PanelName[] = [
   'legend',
   'statistics',
+  'containers',
   'search',
   'marks',
   'source',
@@ -123,6 +125,12 @@ export interface OpenMenu {
   readonly x: number;
   readonly y: number;
   readonly about: MenuSubject;
+}
+
+/** A step back or on, and in which order. */
+export interface ChainStep {
+  readonly step: -1 | 1;
+  readonly along: StepAlong;
 }
 
 export interface SourceLine {

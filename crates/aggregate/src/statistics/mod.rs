@@ -7,6 +7,7 @@
 //! | which are the longest | [`Longest`] |
 //! | how many of which length | [`LinearHistogram`], [`PowerHistogram`] |
 //! | are all as busy as the others | [`LoadBalance`] |
+//! | who is unlike the others | [`odd_ones`] |
 //! | how many at the same time | [`Concurrency`] |
 //! | is a difference of two samples chance | [`by_chance`] |
 
@@ -14,6 +15,7 @@ mod balance;
 mod concurrency;
 mod histogram;
 mod longest;
+mod odd;
 mod order;
 mod permutation;
 mod stream;
@@ -22,6 +24,7 @@ pub use balance::LoadBalance;
 pub use concurrency::{Concurrency, Levels, OutOfOrder};
 pub use histogram::{LinearHistogram, PowerHistogram};
 pub use longest::Longest;
+pub use odd::{Odd, odd_ones};
 pub use order::{OrderStatistics, nearest_rank};
 pub use permutation::{by_chance, passing};
 pub use stream::{Quantiles, StreamSummary};

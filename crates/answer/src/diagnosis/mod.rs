@@ -5,6 +5,7 @@
 mod file;
 mod table;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use onca_aggregate::compare::Course;
@@ -66,8 +67,13 @@ impl Diagnosis {
 
     /// The steps of the critical path that lie in a window, at least in part.
     pub fn path_in(&self, window: Window) -> &[PathStep] {
+        &self.path[self.path_places(window)]
+    }
+
+    /// Where these steps are on the path.
+    pub fn path_places(&self, window: Window) -> Range<usize> {
         let first = self.path.partition_point(|step| step.window.to <= window.from);
         let end = self.path.partition_point(|step| step.window.from < window.to);
-        &self.path[first..end.max(first)]
+        first..end.max(first)
     }
 }

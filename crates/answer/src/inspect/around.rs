@@ -123,14 +123,23 @@ fn add_nesting(scope: &Scope<'_>, entity: &Entity, found: &mut Inspection) -> Re
     Ok(())
 }
 
-fn add_links(scope: &Scope<'_>, entity: &Entity, found: &mut Inspection) -> Result<()> {
+/// A link that begins or ends in an entity.
+pub(super) struct Touching {
+    pub key: LinkKey,
+    pub direction: Direction,
+    other: Option<ContainerId>,
+    value: ValueId,
+}
+
+/// The seen links that begin or end in an entity, in order of time.
+pub(super) fn links_of(scope: &Scope<'_>, entity: &Entity) -> Result<Vec<Touching>> {
     let Some(container) = entity.container.filter(|_| entity.nature != Nature::Link) else {
-        return Ok(());
+        return Ok(Vec::new());
     };
     // A link may end at the very instant at which the entity begins, and a window is half open.
     let window = Window::new(entity.start.saturating_sub(1), entity.end.saturating_add(1));
     let own: ContainerSet = [container].into_iter().collect();
-    let mut links: Vec<(LinkKey, Direction, Option<ContainerId>, ValueId)> = Vec::new();
+    let mut links: Vec<Touching> = Vec::new();
     for (lane, _) in scope.link_lanes() {
         scope.store().visit_links(lane, window, Some(&own), 0, |row, link| {
             let Some(direction) = entity.touched_by(link).filter(|_| scope.sees_link(link)) else {
@@ -141,13 +150,18 @@ fn add_links(scope: &Scope<'_>, entity: &Entity, found: &mut Inspection) -> Resu
                 Direction::In => link.source,
             };
             let key = LinkKey { start: link.start, end: link.end, lane, row };
-            links.push((key, direction, other, link.value));
+            links.push(Touching { key, direction, other, value: link.value });
         })?;
     }
-    links.sort_unstable_by_key(|(key, ..)| *key);
+    links.sort_unstable_by_key(|link| link.key);
+    Ok(links)
+}
+
+fn add_links(scope: &Scope<'_>, entity: &Entity, found: &mut Inspection) -> Result<()> {
+    let mut links = links_of(scope, entity)?;
     found.links_left_out = links.len().saturating_sub(MOST) as u64;
     links.truncate(MOST);
-    let listed = links.into_iter().map(|(key, direction, other, value)| LinkEnd {
+    let listed = links.into_iter().map(|Touching { key, direction, other, value }| LinkEnd {
         lane: key.lane,
         row: key.row,
         direction,
@@ -163,11 +177,11 @@ fn add_links(scope: &Scope<'_>, entity: &Entity, found: &mut Inspection) -> Resu
 
 /// Links are listed in order of time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct LinkKey {
-    start: Ticks,
-    end: Ticks,
-    lane: LaneId,
-    row: u64,
+pub(super) struct LinkKey {
+    pub start: Ticks,
+    pub end: Ticks,
+    pub lane: LaneId,
+    pub row: u64,
 }
 
 fn same_value(scope: &Scope<'_>, entity: &Entity) -> Result<Option<SameValue>> {

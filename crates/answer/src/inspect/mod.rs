@@ -2,6 +2,7 @@
 //!
 //! Times are those of the trace; the JSON of an [`Inspection`] has them after its begin.
 
+mod along;
 mod around;
 mod column;
 mod entity;
@@ -11,9 +12,11 @@ mod step;
 mod waiting;
 pub(crate) mod wire;
 
+pub use along::{Along, step_along};
 pub use around::{LinkEnd, Nested, SameValue};
 pub use column::inspect_row;
 pub use entity::{Direction, Entity};
+pub use related::EndState;
 pub use source::{SourceFields, SourceLine};
 pub use step::{Step, step};
 pub use waiting::WaitFor;
@@ -69,6 +72,8 @@ pub struct Inspection {
     pub links: Vec<LinkEnd>,
     /// How many of them are not listed.
     pub links_left_out: u64,
+    /// For links what their ends did then: where it comes from first.
+    pub ends: Vec<EndState>,
     /// How a state waited for others, if that is known.
     pub waits: Vec<WaitFor>,
     /// Is a state on the critical path, at least in part? None if that is not known.
@@ -183,6 +188,7 @@ impl Inspection {
             inside_left_out: 0,
             links: Vec::new(),
             links_left_out: 0,
+            ends: Vec::new(),
             waits: Vec::new(),
             on_path: None,
             same_value: None,

@@ -2,12 +2,12 @@
 //! same lock meanwhile.
 
 use onca_model::{
-    ContainerId, Extra, FieldId, LaneId, Nature, Ticks, TypeId, Window, extra_fields,
+    ContainerId, Extra, FieldId, LaneId, Nature, Ticks, TypeId, Window, extra_fields, printable,
 };
 use onca_query::{NodeId, Scope};
 use onca_store::TrackId;
 
-use super::{Direction, Entity, Inspection, Subject};
+use super::{Direction, Entity, Inspection, Place, Subject, place_of};
 use crate::Result;
 
 /// This many are listed.
@@ -15,15 +15,56 @@ const MOST: usize = 100;
 /// What fields that tell things apart are called, in lower case.
 const KEYS: [&[u8]; 4] = [b"key", b"lock", b"semaphore", b"mutex"];
 
+/// The state at an end of a link.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EndState {
+    /// Is it where the link comes from? Else it is where it goes to.
+    pub is_source: bool,
+    /// The state.
+    pub state: Subject,
+    /// Its name.
+    pub title: String,
+    /// When it begins.
+    pub start: Ticks,
+    /// When it ends.
+    pub end: Ticks,
+    /// Where it is.
+    pub place: Place,
+}
+
+/// Adds what the ends of a link did when it began and ended.
+fn add_ends(scope: &Scope<'_>, link: &Entity, found: &mut Inspection) -> Result<()> {
+    let source = state_at(scope, link.container, link.start)?;
+    let destination = state_of_arrival(scope, link.destination, link.end)?;
+    for (is_source, container, state) in
+        [(true, link.container, source), (false, link.destination, destination)]
+    {
+        let (Some(container), Some(Subject::Entity(lane, row))) = (container, state) else {
+            continue;
+        };
+        let (state, _) = scope.store().state(lane, row)?;
+        found.ends.push(EndState {
+            is_source,
+            state: Subject::Entity(lane, row),
+            title: printable(&scope.catalog().value(state.value).name).into_owned(),
+            start: state.start,
+            end: state.end,
+            place: place_of(scope, container),
+        });
+    }
+    Ok(())
+}
+
 /// Adds what belongs to an entity.
 pub(super) fn add(scope: &Scope<'_>, entity: &Entity, found: &mut Inspection) -> Result<()> {
     let keys = key_fields(scope);
     let mut related = Vec::new();
+    if entity.nature == Nature::Link {
+        add_ends(scope, entity, found)?;
+    }
     if entity.nature == Nature::Link && !add_who_was_freed(scope, entity, &keys, &mut related)? {
-        let ends = [(entity.container, entity.start), (entity.destination, entity.end)];
-        for (container, time) in ends {
-            related.extend(state_at(scope, container, time)?);
-        }
+        related.extend(state_at(scope, entity.container, entity.start)?);
+        related.extend(state_of_arrival(scope, entity.destination, entity.end)?);
     }
     let mut told = Vec::new();
     for key in extra_fields(&entity.extras).filter(|extra| keys.contains(&extra.field)) {
@@ -49,11 +90,10 @@ pub(super) fn add(scope: &Scope<'_>, entity: &Entity, found: &mut Inspection) ->
         if told.iter().any(|(container, _)| Some(*container) == link.other) {
             continue;
         }
-        let time = match link.direction {
-            Direction::Out => link.end,
-            Direction::In => link.start,
-        };
-        related.extend(state_at(scope, link.other, time)?);
+        related.extend(match link.direction {
+            Direction::Out => state_of_arrival(scope, link.other, link.end)?,
+            Direction::In => state_at(scope, link.other, link.start)?,
+        });
     }
     related.extend(told.into_iter().map(|(_, subject)| subject));
     let own = Subject::Entity(entity.lane, entity.row);
@@ -104,6 +144,18 @@ fn add_who_was_freed(
         }
     }
     Ok(false)
+}
+
+/// The state in which a link arrives: what is received when a state ends was received in it.
+pub(super) fn state_of_arrival(
+    scope: &Scope<'_>,
+    container: Option<ContainerId>,
+    time: Ticks,
+) -> Result<Option<Subject>> {
+    match state_at(scope, container, time.saturating_sub(1))? {
+        None => state_at(scope, container, time),
+        found => Ok(found),
+    }
 }
 
 /// The innermost seen state of a container at a time, of the first type that has one. Where one

@@ -3,7 +3,9 @@
 use onca_model::Ticks;
 use serde::Serialize;
 
-use super::{Inspection, Kind, LinkEnd, Nested, Place, SameValue, Subject, ValueShare, WaitFor};
+use super::{
+    EndState, Inspection, Kind, LinkEnd, Nested, Place, SameValue, Subject, ValueShare, WaitFor,
+};
 use crate::topology::RouteJson;
 use crate::wire::{List, Number};
 
@@ -47,6 +49,8 @@ pub struct InspectionJson<'a> {
     pub links: List<'a, LinkEndJson<'a>>,
     /// How many more links there are.
     pub links_left_out: u64,
+    /// The states at both ends of a link.
+    pub ends: List<'a, EndStateJson<'a>>,
     /// How a state waited for others; empty as long as that is not known.
     pub waits: List<'a, WaitForJson<'a>>,
     /// Is a state on the critical path? `null` as long as that is not known.
@@ -137,6 +141,26 @@ pub struct LinkEndJson<'a> {
     pub path: Option<&'a str>,
 }
 
+/// A state at an end of a link.
+#[derive(Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "InspectEnd"))]
+pub struct EndStateJson<'a> {
+    /// Does the link come from it? Else it goes there.
+    pub is_source: bool,
+    /// Its pick.
+    pub pick: String,
+    /// What it is called.
+    pub title: &'a str,
+    /// Where it begins.
+    pub start: Number,
+    /// Where it ends.
+    pub end: Number,
+    /// The number of its node.
+    pub node: Option<u32>,
+    /// The path of its node.
+    pub path: Option<&'a str>,
+}
+
 /// All of the same value in the window.
 #[derive(Serialize, Debug)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -206,6 +230,15 @@ impl Inspection {
             node: node(link.place.as_ref()),
             path: path(link.place.as_ref()),
         };
+        let end = move |end: &'a EndState| EndStateJson {
+            is_source: end.is_source,
+            pick: pick(end.state),
+            title: &end.title,
+            start: time(end.start),
+            end: time(end.end),
+            node: node(Some(&end.place)),
+            path: path(Some(&end.place)),
+        };
         let wait = move |wait: &'a WaitFor| WaitForJson {
             kind: wait.kind.name(),
             start: time(wait.window.from),
@@ -233,6 +266,7 @@ impl Inspection {
             inside_left_out: self.inside_left_out,
             links: List::new(self.links.iter().map(link)),
             links_left_out: self.links_left_out,
+            ends: List::new(self.ends.iter().map(end)),
             waits: List::new(self.waits.iter().map(wait)),
             on_path: self.on_path,
             same_value: self.same_value.as_ref().map(same_value),

@@ -5,7 +5,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use onca_answer::inspect::Kind;
-use onca_answer::{Step, Subject, inspect as inspect_in, inspect_row, step as step_in};
+use onca_answer::{Along, Step, Subject, inspect as inspect_in, inspect_row, step_along};
 use onca_model::Nature;
 use onca_query::NodeId;
 use onca_scene::Pick;
@@ -71,12 +71,40 @@ pub async fn inspect(
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(deny_unknown_fields)]
 pub struct StepQuestion {
-    pick: String,
+    /// Nothing for the first or last step of the critical path.
+    pick: Option<String>,
     #[cfg_attr(feature = "typescript", ts(type = "-1 | 1"))]
     step: i8,
+    /// What is stepped along.
+    #[serde(default)]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<_>"))]
+    along: StepAlong,
 }
 
-/// The entity before or after another on its row.
+/// What is stepped along: the row, cause and effect, the critical path, or all of the same value by length.
+#[derive(Deserialize, Clone, Copy, Default)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub enum StepAlong {
+    #[default]
+    Row,
+    Cause,
+    Path,
+    Length,
+}
+
+impl From<StepAlong> for Along {
+    fn from(along: StepAlong) -> Self {
+        match along {
+            StepAlong::Row => Self::Row,
+            StepAlong::Cause => Self::Cause,
+            StepAlong::Path => Self::Path,
+            StepAlong::Length => Self::Length,
+        }
+    }
+}
+
+/// The entity before or after another.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Neighbour {
@@ -95,12 +123,9 @@ pub async fn step(
             1 => Step::Forward,
             _ => return Err(Fault::question("step: -1 or 1")),
         };
-        let Subject::Entity(lane, row) = subject(&asked.pick)? else {
-            return Err(Fault::senseless("only entities have others before and after them"));
-        };
-        let found = step_in(&seen.scope, lane, row, way)?;
-        let pick = found.map(|row| pick_text(Subject::Entity(lane, row)));
-        Ok(Json(Neighbour { pick }))
+        let from = asked.pick.as_deref().map(subject).transpose()?;
+        let found = step_along(&seen.scope, from, asked.along.into(), way)?;
+        Ok(Json(Neighbour { pick: found.map(pick_text) }))
     })
     .await
 }

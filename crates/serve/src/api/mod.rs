@@ -60,6 +60,8 @@ pub fn router() -> Router<Arc<App>> {
         .route("/line", post(find::line))
         .route("/statistics", post(statistics::statistics))
         .route("/profile", post(statistics::profile))
+        .route("/containers", post(statistics::containers))
+        .route("/summary", post(statistics::summary))
         .route("/findings", post(findings::findings))
         .route("/problems", get(problems::problems))
         .route("/lens", post(lens::check))
@@ -84,7 +86,8 @@ pub fn router() -> Router<Arc<App>> {
 #[cfg(feature = "typescript")]
 pub fn visit_types(all: &mut impl ts_rs::TypeVisitor) {
     use onca_answer::wire::{
-        FindingsJson, FoundJson, InspectionJson, LensJson, ProfileJson, StatisticsJson,
+        ContainersJson, FindingsJson, FoundJson, InspectionJson, LensJson, ProfileJson,
+        StatisticsJson, SummaryJson,
     };
 
     all.visit::<crate::fault::ErrorJson<'static>>();
@@ -113,6 +116,9 @@ pub fn visit_types(all: &mut impl ts_rs::TypeVisitor) {
     all.visit::<StatisticsJson<'static>>();
     all.visit::<statistics::ProfileQuestion>();
     all.visit::<ProfileJson<'static>>();
+    all.visit::<statistics::ContainersQuestion>();
+    all.visit::<ContainersJson<'static>>();
+    all.visit::<SummaryJson<'static>>();
     all.visit::<FindingsJson<'static, findings::ShownFinding>>();
     all.visit::<problems::Problems>();
     all.visit::<LensJson<'static>>();

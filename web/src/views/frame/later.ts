@@ -11,6 +11,7 @@ export type LaterPanel = Later<Component<PanelProps>>;
 export const LATER_PANELS: Readonly<Record<PanelName, LaterPanel>> = {
   legend: new Later(() => import('../legend/LegendPanel.svelte')),
   statistics: new Later(() => import('../statistics/StatisticsPanel.svelte')),
+  containers: new Later(() => import('../containers/ContainersPanel.svelte')),
   search: new Later(() => import('../search/SearchPanel.svelte')),
   marks: new Later(() => import('../marks/MarksPanel.svelte')),
   source: new Later(() => import('../source/SourcePanel.svelte')),

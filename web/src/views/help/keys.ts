@@ -20,11 +20,20 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
   {
     title: 'Select and mark',
     keys: [
-      ['[  ]', 'previous, next on the row'],
       ['M', 'mark the time under the pointer'],
       ['G', 'group the selected rows'],
       ['H', 'hide the value that is selected, or the selected rows'],
       ['Esc', 'close, cancel, select nothing'],
+    ],
+  },
+  {
+    title: 'Follow',
+    keys: [
+      ['[  ]', 'previous, next on the row; from a row to its last, first state'],
+      ['P  N', 'previous, next in cause: who was waited for, messages, the states at their ends'],
+      ['K  J', 'previous, next step of the critical path'],
+      ['L  Shift-L', 'next shorter, next longer of the same value; from a value to its longest'],
+      ['O', 'what stands out in the trace'],
     ],
   },
   {
@@ -63,7 +72,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       ['/', 'search'],
       ['I', 'fold or unfold the inspector'],
       ['B', 'fold or unfold the panels at the foot'],
-      ['1 … 7', 'show a panel at the foot'],
+      ['1 … 8', 'show a panel at the foot'],
       ['X', 'show or hide who waits for others'],
       ['C', 'show or hide the critical path'],
       ['?', 'this help'],

@@ -1,17 +1,28 @@
 // What the palette offers: everything that has no place of its own under the pointer.
 
 import type { FindAnswer } from '../../api/types';
-import { groupSelection, hideSelection } from '../../state/actions';
+import { groupSelection, hideSelection, stepAlong } from '../../state/actions';
 import { PANE_VIEWS } from '../../state/arrangement';
 import { CAUSE_KEYS, CAUSE_MARKS, CAUSE_TITLES } from '../../state/causes';
 import { showFound } from '../../state/found';
 import { CLEAR_LENS, literalPattern } from '../../state/lens';
 import type { Navigation } from '../../state/navigation.svelte';
 import type { PageParts } from '../../state/parts';
-import { PANEL_NAMES } from '../../state/types';
+import { type ChainStep, PANEL_NAMES } from '../../state/types';
 import type { PaletteEntry } from '../../widgets/Palette.svelte';
 
 const MOST_CONTAINERS = 20;
+
+const STEPS: readonly (readonly [title: string, key: string, step: ChainStep])[] = [
+  ['Previous on the row', '[', { along: 'row', step: -1 }],
+  ['Next on the row', ']', { along: 'row', step: 1 }],
+  ['Previous in cause', 'P', { along: 'cause', step: -1 }],
+  ['Next in cause', 'N', { along: 'cause', step: 1 }],
+  ['Previous step of the critical path', 'K', { along: 'path', step: -1 }],
+  ['Next step of the critical path', 'J', { along: 'path', step: 1 }],
+  ['Next longest of the same value', 'L', { along: 'length', step: 1 }],
+  ['Previous longest of the same value', 'Shift-L', { along: 'length', step: -1 }],
+];
 
 export interface CommandParts extends Omit<PageParts, 'session'> {
   readonly enterWindow: () => void;
@@ -48,6 +59,10 @@ export function commands({
       const title = `${isShown ? 'Hide' : 'Show'} ${CAUSE_TITLES[mark]}`;
       return entry(title, CAUSE_KEYS[mark], () => navigation.setCause(mark, !isShown));
     }),
+    entry('What stands out', 'O', () => navigation.showFindings()),
+    ...STEPS.map(([title, key, step]) =>
+      entry(title, key, () => stepAlong(navigation, navigation, step)),
+    ),
     entry('Group the selected rows', 'G', () => groupSelection(navigation)),
     entry('Hide what is selected', 'H', () => hideSelection(navigation)),
     entry('Reset the lens', '', () => navigation.setLens(CLEAR_LENS)),

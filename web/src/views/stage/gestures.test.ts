@@ -74,7 +74,11 @@ describe('keys', () => {
   });
 
   it('do the rest of the table', () => {
-    expect(key(']')).toEqual({ kind: 'step', step: 1 });
+    expect(key(']')).toEqual({ kind: 'step', along: 'row', step: 1 });
+    expect(key('P')).toEqual({ kind: 'step', along: 'cause', step: -1 });
+    expect(key('j')).toEqual({ kind: 'step', along: 'path', step: 1 });
+    expect(key('l')).toEqual({ kind: 'step', along: 'length', step: 1 });
+    expect(key('L', { shiftKey: true })).toEqual({ kind: 'step', along: 'length', step: -1 });
     expect(key('f')).toEqual({ kind: 'fit' });
     expect(key('M')).toEqual({ kind: 'mark' });
     expect(key('Escape')).toEqual({ kind: 'clear' });

@@ -2,6 +2,7 @@
 
 import type { Point } from '../../lib/geometry';
 import { panned, spanOf, type Window, within, zoomed } from '../../lib/window';
+import type { ChainStep } from '../../state/types';
 
 /** About the pixels of what wheels count that count lines or pages. */
 const LINE_PIXELS = 16;
@@ -62,7 +63,7 @@ export function pinched(
 export type KeyMeaning =
   | { readonly kind: 'window'; readonly change: (window: Window, share: number) => Window }
   | { readonly kind: 'scroll'; readonly rows: number }
-  | { readonly kind: 'step'; readonly step: -1 | 1 }
+  | ({ readonly kind: 'step' } & ChainStep)
   | { readonly kind: 'fit' | 'mark' | 'group' | 'hide' | 'clear' };
 
 export interface KeyInput {
@@ -78,6 +79,17 @@ const PAN_STEP = 0.12;
 const FAR_PAN_STEP = 0.8;
 const SCROLL_ROWS = 3;
 
+/** Keys that lead from one thing to the next. */
+const CHAINS: Readonly<Record<string, readonly [ChainStep['along'], ChainStep['step']]>> = {
+  '[': ['row', -1],
+  ']': ['row', 1],
+  p: ['cause', -1],
+  n: ['cause', 1],
+  k: ['path', -1],
+  j: ['path', 1],
+  l: ['length', 1],
+};
+
 /** What a key does in a timeline, or `null`. `length` is that of the trace. */
 export function keyMeaning(input: KeyInput, length: number): KeyMeaning | null {
   if (input.ctrlKey || input.metaKey || input.altKey) return null;
@@ -89,6 +101,11 @@ export function keyMeaning(input: KeyInput, length: number): KeyMeaning | null {
     const step = direction * (input.shiftKey ? FAR_PAN_STEP : PAN_STEP);
     return { kind: 'window', change: (window) => panned(window, step, length) };
   };
+  const chain = CHAINS[input.key.toLowerCase()];
+  if (chain !== undefined) {
+    const [along, step] = chain;
+    return { kind: 'step', along, step: along === 'length' && input.shiftKey ? -1 : step };
+  }
   switch (input.key.length === 1 ? input.key.toLowerCase() : input.key) {
     case 'w':
     case '+':
@@ -109,10 +126,6 @@ export function keyMeaning(input: KeyInput, length: number): KeyMeaning | null {
       return { kind: 'scroll', rows: -SCROLL_ROWS };
     case 'ArrowDown':
       return { kind: 'scroll', rows: SCROLL_ROWS };
-    case '[':
-      return { kind: 'step', step: -1 };
-    case ']':
-      return { kind: 'step', step: 1 };
     case 'f':
       return { kind: 'fit' };
     case 'm':
