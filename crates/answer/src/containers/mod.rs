@@ -175,7 +175,7 @@ fn in_slices(
         .map(|tracks| {
             let mut sums: BTreeMap<ValueAt, Vec<i128>> = BTreeMap::new();
             for &(place, track) in tracks {
-                visit_times(scope, track, &bounds, &edges, |slice, value, ticks| {
+                visit_times(scope, track, &edges, |slice, value, ticks| {
                     if found.contains_key(&(value, place)) {
                         let own = sums.entry((value, place)).or_insert_with(|| vec![0; n_slices]);
                         own[slice] += ticks;

@@ -60,7 +60,12 @@ impl View for CompareFlame {
         options: &CompareFlameOptions,
     ) -> Result<Drawn> {
         let flame = Flame::new(material, options)?;
-        Ok(Drawn { scene: flame.draw(canvas), view: canvas.bounds(), notes: flame.runs.notes() })
+        Ok(Drawn {
+            scene: flame.draw(canvas),
+            view: canvas.bounds(),
+            notes: flame.runs.notes(),
+            scale: None,
+        })
     }
 
     fn figure(
@@ -79,7 +84,8 @@ impl View for CompareFlame {
         sheet.legend(&entries);
         let plot = sheet.room;
         let canvas = Canvas::in_frame(&plot, paper);
-        let drawn = Drawn { scene: flame.draw(&canvas), view: canvas.bounds(), notes: vec![] };
+        let drawn =
+            Drawn { scene: flame.draw(&canvas), view: canvas.bounds(), notes: vec![], scale: None };
         Ok(sheet.finish(title.to_owned(), vec![drawn.panel("compare-flame", plot)]))
     }
 }

@@ -60,7 +60,7 @@ impl View for CompareOverview {
         let room = Bounds { x0: names, ..canvas.bounds() };
         let mut scene = draw(&runs, &rows, room, canvas);
         scene.layers.push(Layer::Labels(row_names(&rows, &room, names, canvas)));
-        Ok(Drawn { scene, view: canvas.bounds(), notes: runs.notes() })
+        Ok(Drawn { scene, view: canvas.bounds(), notes: runs.notes(), scale: None })
     }
 
     fn figure(
@@ -123,7 +123,7 @@ fn figure(
         sheet.add_label(label);
     }
     let scene = draw(&runs, &rows, plot, &canvas);
-    let drawn = Drawn { scene, view: plot, notes: Vec::new() };
+    let drawn = Drawn { scene, view: plot, notes: Vec::new(), scale: None };
     let description = format!("{title}: {} rows", rows.len());
     Ok(sheet.finish(description, vec![drawn.panel("compare-overview", plot)]))
 }

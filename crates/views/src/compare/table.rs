@@ -63,7 +63,7 @@ impl View for CompareTable {
     ) -> Result<Drawn> {
         let table = Table::new(material, options)?;
         let scene = table.draw(canvas.bounds(), canvas.theme);
-        Ok(Drawn { scene, view: canvas.bounds(), notes: table.notes() })
+        Ok(Drawn { scene, view: canvas.bounds(), notes: table.notes(), scale: None })
     }
 
     fn figure(
@@ -80,7 +80,7 @@ impl View for CompareTable {
         sheet.reserve_caption();
         let plot = sheet.room;
         let scene = table.draw(plot, paper.theme);
-        let drawn = Drawn { scene, view: plot, notes: Vec::new() };
+        let drawn = Drawn { scene, view: plot, notes: Vec::new(), scale: None };
         Ok(sheet.finish(title.to_owned(), vec![drawn.panel("compare-table", plot)]))
     }
 }

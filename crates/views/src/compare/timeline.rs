@@ -62,7 +62,7 @@ impl View for CompareTimeline {
         picture.draw(&layout, canvas, &mut layers, &mut titles)?;
         layers.push(Layer::Labels(picture.labels(&layout, canvas)));
         let scene = Scene { layers, titles };
-        Ok(Drawn { scene, view: canvas.bounds(), notes: picture.runs.notes() })
+        Ok(Drawn { scene, view: canvas.bounds(), notes: picture.runs.notes(), scale: None })
     }
 
     fn figure(
@@ -382,7 +382,8 @@ fn figure(
     let n = picture.runs.comparison.alignment.pairs.len() as u64;
     let description = format!("{title}: {}", count_of(n, "segment"));
     let page = sheet.room;
-    let drawn = Drawn { scene: Scene { layers, titles }, view: page, notes: Vec::new() };
+    let drawn =
+        Drawn { scene: Scene { layers, titles }, view: page, notes: Vec::new(), scale: None };
     Ok(sheet.finish(description, vec![drawn.panel("compare-timeline", page)]))
 }
 

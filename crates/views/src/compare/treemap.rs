@@ -54,7 +54,7 @@ impl View for CompareTreemap {
     ) -> Result<Drawn> {
         let runs = Runs::new(material, &options.pairing)?;
         let scene = draw(&runs, canvas);
-        Ok(Drawn { scene, view: canvas.bounds(), notes: runs.notes() })
+        Ok(Drawn { scene, view: canvas.bounds(), notes: runs.notes(), scale: None })
     }
 
     fn figure(
@@ -73,7 +73,12 @@ impl View for CompareTreemap {
         sheet.legend(&entries);
         let plot = sheet.room;
         let canvas = Canvas::in_frame(&plot, paper);
-        let drawn = Drawn { scene: draw(&runs, &canvas), view: canvas.bounds(), notes: vec![] };
+        let drawn = Drawn {
+            scene: draw(&runs, &canvas),
+            view: canvas.bounds(),
+            notes: vec![],
+            scale: None,
+        };
         Ok(sheet.finish(title.to_owned(), vec![drawn.panel("compare-treemap", plot)]))
     }
 }
