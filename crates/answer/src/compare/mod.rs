@@ -403,7 +403,7 @@ impl Telling<'_> {
         let own = (members(&|place| place.before.clone()), members(&|place| place.after.clone()));
         let (waiting, n_waiting) = match change.kind {
             ChangeKind::New | ChangeKind::Gone => (0, 0),
-            _ => self.waiting(&own.1, (before, after)),
+            _ => self.waiting(&change.places, (before, after)),
         };
         let kind = self.kind(change, &own, (before, after))?;
         let containers = match kind {
@@ -495,18 +495,17 @@ impl Telling<'_> {
         most.filter(|(_, ticks)| sign * ticks > 0).map(|(value, _)| value)
     }
 
-    /// How much more processes wait than before, without some of them, and how many do.
-    fn waiting(&self, but: &[usize], windows: (Window, Window)) -> (i128, u64) {
+    /// How much more processes wait than before, and how many do: those at other places than some, unless these are all.
+    fn waiting(&self, but: &[u32], windows: (Window, Window)) -> (i128, u64) {
         let of = |side: &Side<'_>, process: usize, window: Window| -> i128 {
             let waits = side.waits().of(side.processes[process], window);
             let ticks = waits.map(|wait| window.overlap(wait.window.from, wait.window.to));
             ticks.map(i128::from).sum::<i128>() * i128::from(side.scale)
         };
         let (mut sum, mut n) = (0, 0);
-        for place in &self.comparison.matching.places {
-            if place.after.iter().any(|process| but.contains(process))
-                && but.len() < self.b.processes.len()
-            {
+        let places = &self.comparison.matching.places;
+        for (number, place) in (0u32..).zip(places) {
+            if but.len() < places.len() && but.binary_search(&number).is_ok() {
                 continue;
             }
             let before: i128 = place.before.iter().map(|it| of(self.a, *it, windows.0)).sum();

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use onca_answer::compare::{Align, CompareSpec, Comparison, Place};
+use onca_answer::{Cut, Level};
 use onca_model::{Color, ContainerId, TimeUnit, ValueId, printable};
 use onca_query::{Appearance, NodeId, Scope, palette};
 use onca_scene::Pick;
@@ -148,45 +149,39 @@ impl<'a> Runs<'a> {
     }
 
     /// Places in at most so many rows: those below one container are one row where there are more.
-    fn rows(&self, most: usize) -> Vec<Row<'_>> {
+    fn rows(&self, most: usize) -> Result<Vec<Row<'_>>> {
         let places = &self.comparison.matching.places;
-        let hierarchy = self.after.hierarchy();
-        let node_at = |place: &Place, depth: usize| {
-            let mut node = place.node_after;
-            while hierarchy.depth(node) > depth {
-                node = hierarchy.parent(node);
-            }
-            node
-        };
-        let grouped = |depth: usize| {
+        let grouped = |depth: usize| -> Result<Vec<Row<'_>>> {
+            let cut = Cut::new(self.after, &Level::Depth(depth))?;
+            let mut row_of: HashMap<NodeId, usize> = HashMap::new();
             let mut rows: Vec<Row<'_>> = Vec::new();
             for (number, place) in places.iter().enumerate() {
-                let node = node_at(place, depth);
-                match rows.iter_mut().find(|row| row.node == node) {
-                    Some(row) => {
-                        row.places.push(place);
-                        row.numbers.push(number);
-                    }
-                    None => rows.push(Row {
-                        node,
-                        places: vec![place],
-                        numbers: vec![number],
-                        name: String::new(),
-                    }),
-                }
+                let node = cut.place(place.node_after).map_or(NodeId::ROOT, |at| cut.nodes()[at]);
+                let row = *row_of.entry(node).or_insert_with(|| {
+                    rows.push(Row { node, places: vec![], numbers: vec![], name: String::new() });
+                    rows.len() - 1
+                });
+                rows[row].places.push(place);
+                rows[row].numbers.push(number);
             }
-            rows
+            Ok(rows)
         };
-        let mut depth = hierarchy.max_depth();
-        let mut rows = grouped(depth);
-        while rows.len() > most && depth > 0 {
-            depth -= 1;
-            rows = grouped(depth);
+        // The deepest level with few enough rows: there are fewer the less deep it is.
+        let (mut fits, mut too_deep) = (0, self.after.hierarchy().max_depth() + 1);
+        let mut rows = grouped(fits)?;
+        while too_deep - fits > 1 {
+            let depth = fits + (too_deep - fits) / 2;
+            let deeper = grouped(depth)?;
+            if deeper.len() > most {
+                too_deep = depth;
+            } else {
+                (fits, rows) = (depth, deeper);
+            }
         }
         let nodes: Vec<NodeId> = rows.iter().map(|row| row.node).collect();
         let names = names::of_nodes(self.after, &nodes);
         rows.iter_mut().zip(names).for_each(|(row, name)| row.name = name);
-        rows
+        Ok(rows)
     }
 
     /// What a picture says about how it was made.

@@ -55,7 +55,7 @@ impl View for CompareOverview {
         options: &CompareOverviewOptions,
     ) -> Result<Drawn> {
         let runs = Runs::new(material, &options.pairing)?;
-        let rows = runs.rows(MOST_ROWS);
+        let rows = runs.rows(MOST_ROWS)?;
         let names = names_width(&rows, canvas.width);
         let room = Bounds { x0: names, ..canvas.bounds() };
         let mut scene = draw(&runs, &rows, room, canvas);
@@ -92,7 +92,7 @@ fn figure(
 ) -> Result<Figure> {
     let title = "Work, compared with the run before";
     let runs = Runs::new(material, &options.pairing)?;
-    let rows = runs.rows(MOST_ROWS);
+    let rows = runs.rows(MOST_ROWS)?;
     let entries = change_legend();
     let around = Sheet::height_around(paper, title, &entries) + TIME_AXIS_HEIGHT;
     let n = rows.len().max(1) as f64;

@@ -57,10 +57,10 @@ impl View for CompareTimeline {
         options: &CompareTimelineOptions,
     ) -> Result<Drawn> {
         let picture = Picture::new(material, canvas, options)?;
-        let layout = picture.layout(canvas.bounds());
+        let layout = picture.layout(canvas.bounds())?;
         let (mut layers, mut titles) = (Vec::new(), Titles::default());
         picture.draw(&layout, canvas, &mut layers, &mut titles)?;
-        layers.push(Layer::Labels(picture.labels(&layout, canvas)));
+        layers.push(Layer::Labels(picture.labels(&layout, canvas)?));
         let scene = Scene { layers, titles };
         Ok(Drawn { scene, view: canvas.bounds(), notes: picture.runs.notes(), scale: None })
     }
@@ -113,7 +113,7 @@ impl<'a> Picture<'a> {
         Ok(Self { runs: Runs::new(material, &options.pairing)?, width: canvas.width })
     }
 
-    fn rows(&self) -> Vec<Row<'_>> {
+    fn rows(&self) -> Result<Vec<Row<'_>>> {
         self.runs.rows(MOST_ROWS)
     }
 
@@ -124,8 +124,8 @@ impl<'a> Picture<'a> {
     }
 
     /// The room of two timelines and their axes.
-    fn layout(&self, room: Bounds) -> Layout {
-        let rows = self.rows();
+    fn layout(&self, room: Bounds) -> Result<Layout> {
+        let rows = self.rows()?;
         let names = self.names_width(&rows);
         let fixed = 2.0 * (HEADING + TIME_AXIS_HEIGHT) + LINE + 2.0 * AROUND_LINE;
         let each = ((room.height() - fixed) / 2.0 / rows.len().max(1) as f64).clamp(1.0, ROW);
@@ -138,13 +138,13 @@ impl<'a> Picture<'a> {
         let line = Bounds::new(x0, line_top, x1, line_top + LINE);
         let top = line.y1 + AROUND_LINE + HEADING;
         let after = Bounds::new(x0, top, x1, top + height);
-        Layout { names, row: each, before, line, after }
+        Ok(Layout { names, row: each, before, line, after })
     }
 
-    fn wanted_height(&self) -> f64 {
-        let n = self.rows().len().max(1) as f64;
+    fn wanted_height(&self) -> Result<f64> {
+        let n = self.rows()?.len().max(1) as f64;
         let rows = (2.0 * n * ROW).min(MOST_HEIGHT).max(2.0 * n * THIN_ROW);
-        rows + 2.0 * (HEADING + TIME_AXIS_HEIGHT) + LINE + 2.0 * AROUND_LINE
+        Ok(rows + 2.0 * (HEADING + TIME_AXIS_HEIGHT) + LINE + 2.0 * AROUND_LINE)
     }
 
     /// Both timelines, and the line between them.
@@ -156,7 +156,7 @@ impl<'a> Picture<'a> {
         titles: &mut Titles,
     ) -> Result<()> {
         let axis = AlignedAxis::new(&self.runs.comparison.alignment.pairs);
-        let rows = self.rows();
+        let rows = self.rows()?;
         let mut rects = Vec::new();
         for (which, bounds) in [(Which::Before, &layout.before), (Which::After, &layout.after)] {
             rects.push(Rect::plain(*bounds, canvas.theme.colors().field));
@@ -274,7 +274,7 @@ impl<'a> Picture<'a> {
     }
 
     /// The names of rows and of the runs.
-    fn labels(&self, layout: &Layout, canvas: &Canvas) -> Vec<Label> {
+    fn labels(&self, layout: &Layout, canvas: &Canvas) -> Result<Vec<Label>> {
         let colors = canvas.theme.colors();
         let comparison = &self.runs.comparison;
         let (before, after) = comparison.lengths();
@@ -291,10 +291,10 @@ impl<'a> Picture<'a> {
             heading(&layout.after, format!("{}  ({sign}{change})", text("after", after))),
         ];
         let is_readable = layout.row >= TICK_SIZE;
-        for (bounds, (at, row)) in [&layout.before, &layout.after]
-            .into_iter()
-            .flat_map(|bounds| std::iter::repeat(bounds).zip(self.rows().into_iter().enumerate()))
-            .collect::<Vec<_>>()
+        let rows = self.rows()?;
+        let both = [&layout.before, &layout.after].into_iter();
+        for (bounds, (at, row)) in
+            both.flat_map(|it| std::iter::repeat(it).zip(rows.iter().enumerate()))
         {
             let every = (TICK_SIZE / layout.row).ceil().max(1.0) as usize;
             if !is_readable && at % every != 0 {
@@ -307,7 +307,7 @@ impl<'a> Picture<'a> {
                 crate::canvas::label(Point::new(bounds.x0 - 6.0, y), name, TICK_SIZE, colors.muted);
             labels.push(Label { align: Align::End, rise: Rise::Middle, ..label });
         }
-        labels
+        Ok(labels)
     }
 
     fn legend(&self, canvas: &Canvas) -> Vec<Entry> {
@@ -360,11 +360,11 @@ fn figure(
     let picture = Picture::new(material, &whole, options)?;
     let entries = picture.legend(&whole);
     let around = Sheet::height_around(paper, title, &entries);
-    let mut sheet = Sheet::new(paper, title, (around + picture.wanted_height()).round());
+    let mut sheet = Sheet::new(paper, title, (around + picture.wanted_height()?).round());
     picture.runs.notes().into_iter().for_each(|note| sheet.note(note));
     sheet.reserve_caption();
     sheet.legend(&entries);
-    let layout = picture.layout(sheet.room);
+    let layout = picture.layout(sheet.room)?;
     let axis = AlignedAxis::new(&picture.runs.comparison.alignment.pairs);
     for (which, bounds) in [(Which::Before, &layout.before), (Which::After, &layout.after)] {
         let marks = time_marks(&picture.runs, &axis, which, bounds);
@@ -373,7 +373,7 @@ fn figure(
     let canvas = Canvas { height: sheet.room.height(), ..whole };
     let (mut layers, mut titles) = (Vec::new(), Titles::default());
     picture.draw(&layout, &canvas, &mut layers, &mut titles)?;
-    for label in picture.labels(&layout, &canvas) {
+    for label in picture.labels(&layout, &canvas)? {
         sheet.add_label(label);
     }
     let line =

@@ -53,7 +53,7 @@ impl View for CompareTreemap {
         options: &CompareTreemapOptions,
     ) -> Result<Drawn> {
         let runs = Runs::new(material, &options.pairing)?;
-        let scene = draw(&runs, canvas);
+        let scene = draw(&runs, canvas)?;
         Ok(Drawn { scene, view: canvas.bounds(), notes: runs.notes(), scale: None })
     }
 
@@ -74,7 +74,7 @@ impl View for CompareTreemap {
         let plot = sheet.room;
         let canvas = Canvas::in_frame(&plot, paper);
         let drawn = Drawn {
-            scene: draw(&runs, &canvas),
+            scene: draw(&runs, &canvas)?,
             view: canvas.bounds(),
             notes: vec![],
             scale: None,
@@ -127,8 +127,8 @@ fn amounts(runs: &Runs<'_>, row: &Row<'_>) -> Vec<Amount> {
         .collect()
 }
 
-fn draw(runs: &Runs<'_>, canvas: &Canvas) -> Scene {
-    let rows = runs.rows(MOST_ROWS);
+fn draw(runs: &Runs<'_>, canvas: &Canvas) -> Result<Scene> {
+    let rows = runs.rows(MOST_ROWS)?;
     let of_rows: Vec<Vec<Amount>> = rows.iter().map(|row| amounts(runs, row)).collect();
     let size = |amount: &Amount| amount.before.max(amount.after);
     let sizes: Vec<f64> = of_rows.iter().map(|row| row.iter().map(size).sum()).collect();
@@ -143,7 +143,7 @@ fn draw(runs: &Runs<'_>, canvas: &Canvas) -> Scene {
         }
     }
     let layers = vec![Layer::Rects(marks.rects), Layer::Labels(marks.labels)];
-    Scene { layers, titles: marks.titles }
+    Ok(Scene { layers, titles: marks.titles })
 }
 
 struct Marks<'a> {
