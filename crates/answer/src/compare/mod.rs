@@ -1,7 +1,7 @@
 //! Why one run of a program is longer, or shorter, than another.
 //!
-//! The containers of two traces are paired ([`matching`]), their times are laid side by side ([`aligning`]), and what each
-//! place did is put into one exact cube ([`cube`]). `onca_aggregate::compare` finds in it what changes the run time; here it
+//! The containers of two traces are paired (`matching`), their times are laid side by side (`aligning`), and what each
+//! place did is put into one exact cube (`cube`). `onca_aggregate::compare` finds in it what changes the run time; here it
 //! gets names and sentences.
 
 mod aligning;
