@@ -2,6 +2,7 @@
 
 use onca_aggregate::align::Pair;
 use onca_model::{Ticks, Window};
+use onca_scene::Bounds;
 
 /// One of the two runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,6 +79,11 @@ impl<'a> AlignedAxis<'a> {
     pub fn places(&self, which: Which, window: Window) -> (i128, i128) {
         let from = self.place(which, window.from);
         (from, (self.place(which, window.to - 1) + 1).max(from))
+    }
+
+    /// Where a place is on a page, in a plot.
+    pub fn x(&self, plot: &Bounds, place: i128) -> f64 {
+        plot.x0 + place as f64 / self.length().max(1) as f64 * plot.width()
     }
 
     /// Where a run has nothing.

@@ -12,15 +12,17 @@ use std::sync::Arc;
 
 use onca_answer::compare::{Align, CompareSpec, Comparison, Place};
 use onca_answer::{Cut, Level};
+use onca_layout::text::Font;
 use onca_model::{Color, ContainerId, TimeUnit, ValueId, printable};
 use onca_query::{Appearance, NodeId, Scope, palette};
-use onca_scene::Pick;
+use onca_scene::{Align as TextAlign, Bounds, Label, Pick, Point, Rise};
 use serde::{Deserialize, Serialize};
 
 use crate::legend::Entry;
 use crate::options::LevelOptions;
 use crate::registry::{Material, NO_OTHER_RUN};
-use crate::{Result, Theme, ViewError, color, names};
+use crate::sheet::TICK_SIZE;
+use crate::{Canvas, Result, Theme, ViewError, canvas::label, color, names};
 
 pub use flame::CompareFlame;
 pub use overview::CompareOverview;
@@ -222,4 +224,28 @@ impl Row<'_> {
         };
         self.places.iter().flat_map(of).collect()
     }
+}
+
+/// Names of rows take at most this share of the width.
+const NAME_SHARE: f64 = 0.2;
+
+/// How much room the names of rows take at the left.
+fn names_width(rows: &[Row<'_>], width: f64) -> f64 {
+    let widest =
+        rows.iter().map(|row| Font::Regular.width(&row.name, TICK_SIZE)).fold(0.0, f64::max);
+    (widest + 8.0).min(NAME_SHARE * width).ceil()
+}
+
+/// The names of rows beside a plot, as many as there is room for.
+fn row_names(rows: &[Row<'_>], plot: &Bounds, names: f64, canvas: &Canvas) -> Vec<Label> {
+    let height = plot.height() / rows.len().max(1) as f64;
+    let every = (TICK_SIZE / height).ceil().max(1.0) as usize;
+    let name = |(at, row): (usize, &Row<'_>)| {
+        let text = Font::Regular.fit(&row.name, TICK_SIZE, names - 6.0)?;
+        let y = plot.y0 + height * (at as f64 + 0.5);
+        let text =
+            label(Point::new(plot.x0 - 6.0, y), text, TICK_SIZE, canvas.theme.colors().muted);
+        Some(Label { align: TextAlign::End, rise: Rise::Middle, ..text })
+    };
+    rows.iter().enumerate().filter(|(at, _)| at % every == 0).filter_map(name).collect()
 }

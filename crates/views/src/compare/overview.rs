@@ -5,18 +5,17 @@ use std::collections::BTreeMap;
 use onca_layout::text::Font;
 use onca_model::{Window, format::percent};
 use onca_scene::{
-    Align, Bounds, Figure, Label, Layer, Lines, Pattern, Pick, Point, Rect, Rise, Scene, Title,
-    Titles, Weight,
+    Bounds, Figure, Label, Layer, Lines, Pattern, Pick, Point, Rect, Scene, Title, Titles, Weight,
 };
 use serde::{Deserialize, Serialize};
 
 use super::axis::{AlignedAxis, Which};
-use super::{PairingOptions, Row, Runs, change_color, change_legend};
+use super::{PairingOptions, Row, Runs, change_color, change_legend, names_width, row_names};
 use crate::options::ViewOptions;
 use crate::registry::{Material, Needs, View};
-use crate::sheet::{LABEL_SIZE, Sheet, TICK_SIZE, TIME_AXIS_HEIGHT};
+use crate::sheet::{LABEL_SIZE, Sheet, TIME_AXIS_HEIGHT};
 use crate::time_scale::duration;
-use crate::{Canvas, Drawn, Paper, Result, TimeScale, canvas::centred_label, canvas::label};
+use crate::{Canvas, Drawn, Paper, Result, Theme, TimeScale, canvas::centred_label};
 
 /// Who works longer than in another run, and when, with findings outlined
 ///
@@ -78,8 +77,6 @@ const THIN_ROW: f64 = 2.0;
 const MOST_HEIGHT: f64 = 560.0;
 /// More rows are joined.
 const MOST_ROWS: usize = 128;
-/// Names take at most this share of the width.
-const NAME_SHARE: f64 = 0.2;
 /// The box of the number of a finding.
 const NUMBER: f64 = 16.0;
 /// Narrower cells are joined with their neighbours.
@@ -114,7 +111,7 @@ fn figure(
         .into_iter()
         .map(|(ticks, text)| {
             let scaled = (ticks as i64).saturating_mul(runs.comparison.scales.1);
-            (x_at(&axis, &plot, axis.place(Which::After, scaled)), text)
+            (axis.x(&plot, axis.place(Which::After, scaled)), text)
         })
         .collect();
     sheet.bottom_axis(&plot, &marks, &format!("{} of the second run", time.title()));
@@ -126,29 +123,6 @@ fn figure(
     let drawn = Drawn { scene, view: plot, notes: Vec::new(), scale: None };
     let description = format!("{title}: {} rows", rows.len());
     Ok(sheet.finish(description, vec![drawn.panel("compare-overview", plot)]))
-}
-
-fn names_width(rows: &[Row<'_>], width: f64) -> f64 {
-    let widest =
-        rows.iter().map(|row| Font::Regular.width(&row.name, TICK_SIZE)).fold(0.0, f64::max);
-    (widest + 8.0).min(NAME_SHARE * width).ceil()
-}
-
-fn row_names(rows: &[Row<'_>], plot: &Bounds, names: f64, canvas: &Canvas) -> Vec<Label> {
-    let height = plot.height() / rows.len().max(1) as f64;
-    let every = (TICK_SIZE / height).ceil().max(1.0) as usize;
-    let name = |(at, row): (usize, &Row<'_>)| {
-        let text = Font::Regular.fit(&row.name, TICK_SIZE, names - 6.0)?;
-        let y = plot.y0 + height * (at as f64 + 0.5);
-        let text =
-            label(Point::new(plot.x0 - 6.0, y), text, TICK_SIZE, canvas.theme.colors().muted);
-        Some(Label { align: Align::End, rise: Rise::Middle, ..text })
-    };
-    rows.iter().enumerate().filter(|(at, _)| at % every == 0).filter_map(name).collect()
-}
-
-fn x_at(axis: &AlignedAxis<'_>, bounds: &Bounds, place: i128) -> f64 {
-    bounds.x0 + place as f64 / axis.length().max(1) as f64 * bounds.width()
 }
 
 /// The cells, and the findings over them.
@@ -166,7 +140,7 @@ fn draw(runs: &Runs<'_>, rows: &[Row<'_>], plot: Bounds, canvas: &Canvas) -> Sce
         cells(runs, &axis, row, own, canvas, (&mut rects, &mut titles));
     }
     let mut layers = vec![Layer::Rects(rects)];
-    layers.extend(outlines(runs, &axis, rows, plot, canvas));
+    layers.extend(outlines(runs, &axis, rows, plot));
     Scene { layers, titles }
 }
 
@@ -198,7 +172,7 @@ fn cells(
         }
         is_both |= pair.is_both();
         let (_, end) = axis.span(at);
-        let (x0, x1) = (x_at(axis, &bounds, begin), x_at(axis, &bounds, end));
+        let (x0, x1) = (axis.x(&bounds, begin), axis.x(&bounds, end));
         let next_is_alike =
             axis.pairs.get(at + 1).is_some_and(|next| next.is_both() == pair.is_both());
         if x1 - x0 < NARROWEST && next_is_alike {
@@ -234,16 +208,11 @@ fn told(runs: &Runs<'_>, row: &Row<'_>, (before, after): (f64, f64)) -> String {
 }
 
 /// The findings as rectangles with their numbers.
-fn outlines(
-    runs: &Runs<'_>,
-    axis: &AlignedAxis<'_>,
-    rows: &[Row<'_>],
-    plot: Bounds,
-    canvas: &Canvas,
-) -> [Layer; 3] {
+fn outlines(runs: &Runs<'_>, axis: &AlignedAxis<'_>, rows: &[Row<'_>], plot: Bounds) -> [Layer; 3] {
     let comparison = &runs.comparison;
     let (mut lines, mut labels) = (Lines::default(), Vec::new());
-    let colors = canvas.theme.colors();
+    // The cells are light in every theme.
+    let colors = Theme::Light.colors();
     let line = colors.text;
     let mut rects = Vec::new();
     let height = plot.height() / rows.len().max(1) as f64;
@@ -260,7 +229,7 @@ fn outlines(
         };
         let scaled = Window { from: window.from * scale, to: window.to * scale };
         let (from, to) = axis.places(which, scaled);
-        let (x0, x1) = (x_at(axis, &plot, from), x_at(axis, &plot, to));
+        let (x0, x1) = (axis.x(&plot, from), axis.x(&plot, to));
         let mut hit: Vec<usize> = finding
             .places
             .iter()

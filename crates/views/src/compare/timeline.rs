@@ -1,7 +1,6 @@
 //! Two timelines with one axis, and what takes longer between them.
 
 use onca_answer::compare::times_between;
-use onca_layout::text::Font;
 use onca_model::{Ticks, Window, format::count_of};
 use onca_scene::{
     Align, Bounds, ColumnPart, Figure, Label, Layer, Pattern, Pick, Point, Rect, Rise, Scene,
@@ -11,7 +10,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::axis::{AlignedAxis, Which};
-use super::{PairingOptions, Row, Runs, change_color};
+use super::{PairingOptions, Row, Runs, change_color, names_width, row_names};
 use crate::legend::Entry;
 use crate::options::ViewOptions;
 use crate::registry::{Material, Needs, View};
@@ -86,8 +85,6 @@ const ROW_GAP: f64 = 1.0;
 /// The line of differences, with room above and below.
 const LINE: f64 = 12.0;
 const AROUND_LINE: f64 = 6.0;
-/// Names take at most this share of the width.
-const NAME_SHARE: f64 = 0.2;
 const HEADING: f64 = 18.0;
 
 struct Picture<'a> {
@@ -117,16 +114,10 @@ impl<'a> Picture<'a> {
         self.runs.rows(MOST_ROWS)
     }
 
-    fn names_width(&self, rows: &[Row<'_>]) -> f64 {
-        let widest =
-            rows.iter().map(|row| Font::Regular.width(&row.name, TICK_SIZE)).fold(0.0, f64::max);
-        (widest + 8.0).min(NAME_SHARE * self.width).ceil()
-    }
-
     /// The room of two timelines and their axes.
     fn layout(&self, room: Bounds) -> Result<Layout> {
         let rows = self.rows()?;
-        let names = self.names_width(&rows);
+        let names = names_width(&rows, self.width);
         let fixed = 2.0 * (HEADING + TIME_AXIS_HEIGHT) + LINE + 2.0 * AROUND_LINE;
         let each = ((room.height() - fixed) / 2.0 / rows.len().max(1) as f64).clamp(1.0, ROW);
         let height = (each * rows.len() as f64).floor().max(1.0);
@@ -178,7 +169,7 @@ impl<'a> Picture<'a> {
         canvas: &Canvas,
         rects: &mut Vec<Rect>,
     ) {
-        let x_of = |place: i128| x_at(axis, bounds, place);
+        let x_of = |place: i128| axis.x(bounds, place);
         for (from, to) in axis.gaps(which) {
             let gap = Bounds { x0: x_of(from), x1: x_of(to), ..*bounds };
             // Narrower ones are noise between segments.
@@ -203,7 +194,7 @@ impl<'a> Picture<'a> {
             before += i128::from(pair.before.to - pair.before.from);
             after += i128::from(pair.after.to - pair.after.from);
             let (_, end) = axis.span(at);
-            let (x0, x1) = (x_at(axis, bounds, begin), x_at(axis, bounds, end));
+            let (x0, x1) = (axis.x(bounds, begin), axis.x(bounds, end));
             if x1 - x0 < 1.0 && at + 1 < axis.pairs.len() {
                 continue;
             }
@@ -290,22 +281,9 @@ impl<'a> Picture<'a> {
             heading(&layout.before, text("before", before)),
             heading(&layout.after, format!("{}  ({sign}{change})", text("after", after))),
         ];
-        let is_readable = layout.row >= TICK_SIZE;
         let rows = self.rows()?;
-        let both = [&layout.before, &layout.after].into_iter();
-        for (bounds, (at, row)) in
-            both.flat_map(|it| std::iter::repeat(it).zip(rows.iter().enumerate()))
-        {
-            let every = (TICK_SIZE / layout.row).ceil().max(1.0) as usize;
-            if !is_readable && at % every != 0 {
-                continue;
-            }
-            let room = layout.names - 6.0;
-            let Some(name) = Font::Regular.fit(&row.name, TICK_SIZE, room) else { continue };
-            let y = bounds.y0 + layout.row * (at as f64 + 0.5);
-            let label =
-                crate::canvas::label(Point::new(bounds.x0 - 6.0, y), name, TICK_SIZE, colors.muted);
-            labels.push(Label { align: Align::End, rise: Rise::Middle, ..label });
+        for plot in [&layout.before, &layout.after] {
+            labels.extend(row_names(&rows, plot, layout.names, canvas));
         }
         Ok(labels)
     }
@@ -338,10 +316,6 @@ fn shared(parts: &[(usize, i128)], width: i128) -> Vec<ColumnPart> {
         given = until;
     }
     shares
-}
-
-fn x_at(axis: &AlignedAxis<'_>, bounds: &Bounds, place: i128) -> f64 {
-    bounds.x0 + place as f64 / axis.length().max(1) as f64 * bounds.width()
 }
 
 /// Both timelines on a page.
@@ -403,7 +377,7 @@ fn time_marks(
     let time = TimeScale::new(window, runs.unit(which));
     let marks = time.marks(window, 8).into_iter().map(|(ticks, text)| {
         let place = axis.place(which, (ticks as Ticks).saturating_mul(scale));
-        (x_at(axis, bounds, place), text)
+        (axis.x(bounds, place), text)
     });
     (marks.collect(), time.title())
 }
