@@ -30,10 +30,12 @@ const VIEWS: Rules = {
   phases: PARTS,
   graph: PARTS,
   space: ['stage', 'controls'],
+  compare: PARTS,
   workspace: [
     ...['controls', 'timeline', 'overview', 'treemap', 'matrix', 'charts'],
-    ...['flame', 'phases', 'graph', 'space'],
+    ...['flame', 'phases', 'graph', 'space', 'compare'],
   ],
+  live: [],
   inspector: [],
   legend: [],
   statistics: [],
@@ -48,9 +50,10 @@ const VIEWS: Rules = {
   help: [],
   export: [],
   share: [],
+  open: [],
   frame: [
     ...['inspector', 'legend', 'statistics', 'containers', 'search', 'marks', 'source', 'sql'],
-    ...['problems', 'menu', 'palette', 'help', 'export', 'share'],
+    ...['problems', 'menu', 'palette', 'help', 'export', 'share', 'open', 'live'],
   ],
 };
 
@@ -59,6 +62,20 @@ const SOURCES = import.meta.glob<string>('./*/**/*.{ts,svelte}', {
   import: 'default',
   eager: true,
 });
+
+/** What a page does not have that stands in another one: README.md tells what there is instead. */
+const OF_A_WINDOW =
+  /(?:=|await|return) fetch\(|EventSource\(|XMLHttpRequest\(|localStorage|document\.cookie|\b(?:location|history)[.[]\w/;
+const MAY_USE_THE_WINDOW = [
+  // Opening other traces, which only a page with an address does.
+  './api/places.ts',
+  './api/transport.ts',
+  './state/place.ts',
+  './state/remembered.ts',
+  './views/open/OpenDialog.svelte',
+  // Loading the page again works everywhere.
+  './views/timeline/TracePending.svelte',
+];
 
 /** The folders on the way to a file that another file imports. */
 function wayTo(file: string, imported: string): readonly string[] {
@@ -106,4 +123,11 @@ it('folders use only what they may', () => {
 
 it('folders of views use only what they may', () => {
   expect(against(VIEWS, 1, (file) => file.startsWith('./views/'))).toEqual([]);
+});
+
+it('only few modules use what belongs to a window', () => {
+  const users = Object.entries(SOURCES)
+    .filter(([file, text]) => !file.endsWith('.test.ts') && OF_A_WINDOW.test(text))
+    .map(([file]) => file);
+  expect(users.sort()).toEqual(MAY_USE_THE_WINDOW);
 });

@@ -29,6 +29,7 @@ const ACTIONS: Readonly<Record<string, (parts: KeyParts) => void>> = {
   b: ({ navigation }) => navigation.setPanels({ bottom: !navigation.panels.bottom }),
   o: ({ navigation }) => navigation.showFindings(),
   t: ({ enterWindow }) => enterWindow(),
+  u: ({ navigation }) => navigation.togglePins(navigation.selection.nodes),
   x: ({ navigation }) => navigation.setCause('waits', !navigation.causes.includes('waits')),
   c: ({ navigation }) => navigation.setCause('path', !navigation.causes.includes('path')),
 };
@@ -47,6 +48,10 @@ export function forwarded(event: KeyboardEvent, plot: Element | null): boolean {
 
 function pressedWithControl({ navigation, desk }: KeyParts, event: KeyboardEvent): boolean {
   const key = event.key.toLowerCase();
+  if (key === 'o' && navigation.opens) {
+    desk.openDialog('open');
+    return true;
+  }
   if (key === 'k') {
     desk.openDialog('palette');
     return true;

@@ -8,6 +8,7 @@ import { firstPictureSeen } from './state/first_plot';
 import { Navigation } from './state/navigation.svelte';
 import { TraceSession } from './state/trace_session.svelte';
 import { Workspace } from './state/workspace.svelte';
+import './widgets/fonts.css';
 import './widgets/theme.css';
 import './widgets/base.css';
 import './widgets/first.css';
@@ -24,6 +25,7 @@ await firstPictureSeen();
 mount(App, { target, props: { session, navigation, workspace, desk } });
 desk.followTheme();
 void navigation.start(globalThis.oncaStart).then(async () => {
+  if (session.server?.traces.length === 0) desk.openDialog('open');
   const [pane] = workspace.panes;
   if (session.server?.measured !== true || pane === undefined) return;
   const { measure } = await import('./measure');

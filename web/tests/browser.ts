@@ -7,6 +7,8 @@ import {
   type Browser,
   type BrowserContext,
   chromium,
+  type Frame,
+  type FrameLocator,
   type Locator,
   type Page,
 } from 'playwright-core';
@@ -89,13 +91,13 @@ export async function pass(page: Page, ms: number): Promise<void> {
 }
 
 /** The text of the window in the status line of a page. */
-export async function windowText(page: Page): Promise<string> {
+export async function windowText(page: Page | FrameLocator): Promise<string> {
   const text = await page.locator('footer .window').first().textContent();
   return (text ?? '').replaceAll(/\s+/g, ' ').trim();
 }
 
 /** A busy machine is no failure. */
-const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 60_000;
 const USUAL_SIZE = { width: 1280, height: 800 };
 
 export interface VisitOptions {
@@ -214,15 +216,38 @@ export class Visit {
 }
 
 /** What keeps people from using the page, in words. */
-export async function seriousFaults({ page }: Visit): Promise<readonly string[]> {
+export function faults({ page }: Visit): Promise<readonly string[]> {
+  return faultsOf(page);
+}
+
+async function faultsOf(page: Page | Frame): Promise<readonly string[]> {
   // As the debugger does it: the policy of the page allows no script but its own.
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const { axe: checker } = window as unknown as { axe: typeof axe };
     const { violations } = await checker.run(document, { resultTypes: ['violations'] });
-    const serious = violations.filter(
-      ({ impact }) => impact === 'serious' || impact === 'critical',
+    return violations.map(
+      ({ id, impact, nodes }) => `${impact}: ${id}: ${nodes.map((node) => node.html).join(' | ')}`,
     );
-    return serious.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
   });
+}
+
+/** Those that the checker calls serious or critical. */
+export function seriousFaults({ page }: Visit): Promise<readonly string[]> {
+  return seriousFaultsOf(page);
+}
+
+export async function seriousFaultsOf(page: Page | Frame): Promise<readonly string[]> {
+  return (await faultsOf(page)).filter((text) => /^(serious|critical):/.test(text));
+}
+
+/** A place in a picture, by shares of its width and height. */
+export async function middleOf(
+  place: Locator,
+  across = 0.5,
+  down = 0.5,
+): Promise<[number, number]> {
+  const box = await place.boundingBox();
+  if (box === null) throw new Error('the picture cannot be seen');
+  return [box.x + box.width * across, box.y + box.height * down];
 }

@@ -19,7 +19,7 @@ it('hides values, shows only one, and resets the lens', async () => {
   const name = ((await first.getAttribute('aria-label')) ?? '').replace('Hide ', '');
   await visit.page.getByRole('button', { name: `Hide ${name}`, exact: true }).click();
   await visit.page.getByText('1 hidden').waitFor();
-  expect(await visit.addressPart('lens')).toMatch(/^z\./);
+  await expect.poll(() => visit.addressPart('lens')).toMatch(/^z\./);
   await visit.page.getByRole('button', { name: `Show only ${name}`, exact: true }).click();
   await visit.page.getByText(`only values: ${name}`).waitFor();
   await visit.page.getByRole('button', { name: 'Reset the lens' }).click();
@@ -87,7 +87,7 @@ it('keeps a long lens beside the store, and steps over a reload', async () => {
   await visit.page.getByRole('textbox', { name: 'Lens' }).fill(lens);
   await visit.page.getByRole('button', { name: 'Use this lens' }).click();
   await visit.page.getByText(`without values: ${patterns[399]}`).waitFor();
-  expect(await visit.addressPart('lens')).toMatch(/^h\.[0-9a-f]{64}$/);
+  await expect.poll(() => visit.addressPart('lens')).toMatch(/^h\.[0-9a-f]{64}$/);
   await visit.page.reload();
   await visit.page.getByText(`without values: ${patterns[399]}`).waitFor();
   await visit.page.keyboard.press('Control+z');

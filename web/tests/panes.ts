@@ -1,7 +1,6 @@
 // The demo trace in two views beside each other: what their tests begin with and look at.
 
-import type { Locator } from 'playwright-core';
-import type { Visit, VisitOptions } from './browser';
+import { middleOf, type Visit, type VisitOptions } from './browser';
 import { answered, demoSession, questionsOf } from './session';
 
 export interface Asked {
@@ -63,12 +62,4 @@ export async function clickTitled(title: RegExp, below = 0): Promise<void> {
   throw new Error(`nothing says ${title}`);
 }
 
-export async function middleOf(
-  place: Locator,
-  across = 0.5,
-  down = 0.5,
-): Promise<[number, number]> {
-  const box = await place.boundingBox();
-  if (box === null) throw new Error('the picture cannot be seen');
-  return [box.x + box.width * across, box.y + box.height * down];
-}
+export { middleOf };

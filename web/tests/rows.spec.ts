@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Visit } from './browser';
 import { run, Server } from './onca';
 import { answered, Session } from './session';
-import { deepTrace, networkTrace } from './traces';
+import { deepTrace, gaugesTrace, networkTrace, unevenTrace } from './traces';
 
 const N_DEPTHS = 8;
 const N_RANKS = 64;
@@ -13,6 +13,8 @@ const session = new Session(async (folder) => {
   run(['demo', '--no-open', '-o', demo]);
   return {
     demo: await Server.start([demo]),
+    gauges: await Server.start([folder.write('gauges.paje', gaugesTrace())]),
+    uneven: await Server.start([folder.write('uneven.paje', unevenTrace(200, 150))]),
     deep: await Server.start([folder.write('deep.paje', deepTrace(N_DEPTHS))]),
     network: await Server.start([folder.write('network.paje', networkTrace(N_RANKS, 200))]),
   };
@@ -64,6 +66,62 @@ it('a variable has a name at its lane, and a value and an interval under the poi
   await visit.inspector.getByRole('heading', { name: 'load' }).waitFor();
   expect(await visit.inspector.locator('dd').allInnerTexts()).toContain('3');
 });
+
+it('a switch says how many depths of nested states are drawn', async () => {
+  const visit = await session.visit('deep', { view: 'rows=18' });
+  const height = async () => (await rowOf(visit, 'rank 0').boundingBox())?.height ?? 0;
+  const before = await height();
+  await visit.page.getByLabel('Nested states').selectOption('3 depths');
+  await expect.poll(height).toBeLessThan(before * 0.6);
+  await answered(visit);
+  for (let depth = 0; depth < 3; depth += 1) {
+    await pointInRow(visit, 'rank 0', (depth + 0.5) / 3);
+    await tip(visit).getByText(`f${depth}`, { exact: true }).waitFor();
+  }
+  expect(await visit.addressPart('deep')).toBe('3');
+  await visit.page.getByLabel('Nested states').selectOption('all depths');
+  await expect.poll(height).toBe(before);
+});
+
+it('variables of a row lie over each other on one scale, and each can be pointed at', async () => {
+  const visit = await session.visit('gauges', { view: 'rows=48' });
+  const names = visit.page.locator('.names .name');
+  await expect.poll(() => names.allInnerTexts()).toEqual(['memory', 'power']);
+  await visit.page.getByLabel('variables of a row on one scale').check();
+  await expect.poll(() => names.allInnerTexts()).toEqual(['memory, power']);
+  await answered(visit);
+  const scale = visit.page.locator('.scales .mark');
+  await expect.poll(async () => (await scale.allInnerTexts())[0]).toBe('90');
+  // Down the band, past both lines: each tells its own name.
+  const told = new Set<string>();
+  const row = await rowOf(visit, 'rank 0').boundingBox();
+  const plot = await visit.plot.boundingBox();
+  if (row === null || plot === null) throw new Error('no row');
+  for (let y = 0; y < row.height; y += 2) {
+    await visit.page.mouse.move(plot.x + plot.width / 4, row.y + y);
+    const text = await visit.page.evaluate(
+      () => document.querySelector('[role="tooltip"]')?.textContent ?? '',
+    );
+    const [, name] = /(memory = 10|power = 30)/.exec(text) ?? [];
+    if (name !== undefined) told.add(name);
+  }
+  expect([...told].sort()).toEqual(['memory = 10', 'power = 30']);
+  expect(await visit.addressPart('overlay')).toBe('1');
+  await visit.page.screenshot({
+    path: `${process.env['ONCA_PICTURES'] ?? session.folder.path}/overlay.png`,
+  });
+});
+
+it.each([LARGE, SMALL])(
+  'the first of many rows in order of size has its name: $width',
+  async (size) => {
+    const visit = await session.visit('uneven', { size });
+    await visit.page.keyboard.press('1');
+    await visit.page.getByRole('combobox', { name: 'Order' }).selectOption('by time in computing');
+    await answered(visit);
+    await visit.page.getByRole('treeitem', { name: 'rank 150' }).first().waitFor();
+  },
+);
 
 it.each([LARGE, SMALL])('states come before a network of variables: $width', async (size) => {
   const visit = await session.visit('network', { size });
@@ -120,7 +178,7 @@ it('a value that is hidden keeps its place in the legend, struck through', async
 it('the picture has most of a small window, and folded panels stay folded', async () => {
   const visit = await session.visit('demo', { size: SMALL });
   const shareOf = async () => {
-    const box = await visit.page.locator('section.timeline').boundingBox();
+    const box = await visit.page.locator('main .timeline').boundingBox();
     return ((box?.width ?? 0) * (box?.height ?? 0)) / (SMALL.width * SMALL.height);
   };
   expect(await shareOf()).toBeGreaterThanOrEqual(0.6);

@@ -40,6 +40,9 @@ export class Session<Name extends string> {
   get folder(): Folder {
     return present(this.#folder);
   }
+  get browser(): Browser {
+    return present(this.#browser);
+  }
   server(name: Name): Server {
     const servers: Partial<Record<string, Server>> = this.#servers;
     return present(servers[name]);
@@ -50,7 +53,7 @@ export class Session<Name extends string> {
    * asked anybody but the servers.
    */
   async visit(name: Name, options: VisitOptions = {}): Promise<Visit> {
-    const visit = await Visit.start(present(this.#browser), this.server(name), options);
+    const visit = await Visit.start(this.browser, this.server(name), options);
     this.#visits.push(visit);
     return visit;
   }
@@ -99,7 +102,7 @@ export async function exported(
 export function questionsOf<Asked>({ page }: Visit): Map<string, Asked> {
   const asked = new Map<string, Asked>();
   page.on('request', (request: Request) => {
-    const [, name] = /\/(timeline|(?<=\/scene\/)\w+)$/.exec(request.url()) ?? [];
+    const [, name] = /\/(timeline|(?<=\/scene\/)[\w-]+)$/.exec(request.url()) ?? [];
     const body = request.postData();
     if (name !== undefined && body !== null) asked.set(name, JSON.parse(body) as Asked);
   });

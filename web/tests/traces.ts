@@ -337,3 +337,53 @@ export function lateSenderTrace(): string {
 5 8.0 P b
 `;
 }
+
+/** Numbers in two values of states: `short` lasts 1.00, 1.05, ... 1.95 s, `long` ten times as long, each once. */
+export function lengthsTrace(): string {
+  const steps = Array.from({ length: 20 }, (_, step) => step);
+  let at = 0;
+  const lines = steps.flatMap((step) =>
+    [1, 10].map((factor) => {
+      const line = `3 ${at.toFixed(2)} S a ${factor === 1 ? 'short' : 'long'}`;
+      at += factor * (1 + step * 0.05);
+      return line;
+    }),
+  );
+  return `${HEAD}2 0.0 a P 0 "rank 0"
+${lines.join('\n')}
+5 ${at.toFixed(2)} P a
+`;
+}
+
+/** A rank that computes for 49 of 400 seconds, and waits for the rest: 12.25 %. */
+export function halvesTrace(): string {
+  return `${HEAD}2 0.0 a P 0 "rank 0"
+3 0.0 S a computing
+3 49.0 S a waiting
+5 400.0 P a
+`;
+}
+
+/** A rank with two variables: one is 10 all the time, the other 30 and then 90. */
+export function gaugesTrace(): string {
+  return `${VARIABLES}${HEAD}9 VA P memory
+9 VB P power
+2 0.0 a P 0 "rank 0"
+3 0.0 S a computing
+10 0.0 VA a 10
+10 0.0 VB a 30
+10 2.0 VB a 90
+5 4.0 P a
+`;
+}
+
+/** Many values that take so little time that their names crowd beside a pie. */
+export function crowdTrace(): string {
+  const values = Array.from({ length: 14 }, (_, value) => value);
+  const lines = values.map((value) => `3 ${80 + value * 1.4} S a short_${value}`);
+  return `${HEAD}2 0.0 a P 0 "rank 0"
+3 0.0 S a computing
+${lines.join('\n')}
+5 100.0 P a
+`;
+}

@@ -151,3 +151,17 @@ it('the number of phases does not depend on the width of the window', async () =
   // A slot takes 18 pixels: not all of them fit beside the details here.
   expect(await phases({ width: 900, height: 720 })).toEqual(told);
 });
+
+it('a chart without data says why in the place of the picture', async () => {
+  const visit = await session.visit('two');
+  await session.show(visit, 'two', '[{"view": "charts", "chart": "pie"}]');
+  await answered(visit);
+  const charts = visit.page.getByRole('group', { name: 'Chart' });
+  // The trace has no messages.
+  const traffic = charts.getByRole('button', { name: 'Traffic', exact: true });
+  const why = (await traffic.getAttribute('title')) ?? '';
+  expect(why).toMatch(/no (links|messages)/);
+  await traffic.click();
+  await visit.page.getByRole('status').getByText(why).waitFor();
+  expect(await visit.page.getByRole('application').count()).toBe(0);
+});

@@ -4,7 +4,7 @@ use onca_aggregate::fold::Expression;
 use onca_aggregate::ratio::Ratio;
 use onca_aggregate::slice::Bounds;
 use onca_aggregate::statistics::{
-    Concurrency, LinearHistogram, LoadBalance, Longest, OrderStatistics, PowerHistogram,
+    Concurrency, LinearHistogram, LoadBalance, Longest, OrderStatistics, RatioHistogram,
     StreamSummary,
 };
 use onca_model::Ticks;
@@ -122,10 +122,10 @@ fn histograms_count_every_number_once() {
         let from = rng.random_range(-20..20);
         let to = from + rng.random_range(1..50);
         let mut linear = LinearHistogram::new(from, to, rng.random_range(1..20)).expect("bins");
-        let mut power = PowerHistogram::default();
+        let mut ratio = RatioHistogram::default();
         for &number in &numbers {
             linear.add(number);
-            power.add(number);
+            ratio.add(number);
         }
         let count = |from: i64, to: i64| -> u64 {
             numbers.iter().filter(|&&number| from <= number && number < to).count() as u64
@@ -135,11 +135,12 @@ fn histograms_count_every_number_once() {
         *slow.last_mut().expect("a bin") += count(to, to + 1);
         assert_eq!(linear.counts, slow);
         assert_eq!((linear.below, linear.above), (count(-99, from), count(to + 1, 99)));
-        for (bin, &found) in power.counts.iter().enumerate() {
-            let lower = PowerHistogram::lower_bound(bin);
-            assert_eq!(found, count(lower, PowerHistogram::lower_bound(bin + 1)));
+        let bound = RatioHistogram::lower_bound;
+        for bin in 0..8 * RatioHistogram::PER_DOUBLING {
+            assert_eq!(ratio.count(bin..bin + 1), count(bound(bin), bound(bin + 1)), "{bin}");
         }
-        assert_eq!(power.counts.iter().sum::<u64>() + power.negative, numbers.len() as u64);
+        assert_eq!((ratio.zeros, ratio.negative), (count(0, 1), count(-99, 0)));
+        assert_eq!(ratio.total() + ratio.negative, numbers.len() as u64);
     });
 }
 

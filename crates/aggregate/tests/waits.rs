@@ -1,8 +1,8 @@
 //! Waits, critical paths, delays and logical clocks against programs whose waits are known because they were planted.
 
 use onca_aggregate::waits::{
-    Call, CallId, Change, ClockHistory, Collective, CollectiveKind, Message, Process, Program,
-    Replay, Unchanged, WaitKind, critical_path, delay_costs, find_waits, logical_clocks,
+    Call, CallId, Change, ClockHistory, Collective, CollectiveKind, MaybeCall, Message, Process,
+    Program, Replay, Unchanged, WaitKind, critical_path, delay_costs, find_waits, logical_clocks,
 };
 use onca_model::{Ticks, Window};
 use rand::{RngExt, SeedableRng};
@@ -90,8 +90,8 @@ impl Simulation {
         self.program.messages.push(Message {
             send,
             receive,
-            asked: Some(receive),
-            completed: None,
+            asked: receive.call.into(),
+            completed: MaybeCall::NONE,
             unblocks: false,
             travel: arrival.max(asked) - sent,
             size: None,
@@ -260,7 +260,7 @@ fn without_transfer_times_the_ideal_run_is_the_real_one() {
         assert_eq!(clocks.forced, 0, "seed {seed}");
         // A large message makes its sender wait for the receiver, which a network without delay does not.
         let is_plain = |message: &Message| {
-            let asked = program.call(message.asked.expect("known")).enter;
+            let asked = program.call(message.asked().expect("known")).enter;
             program.call(message.send).enter >= asked
         };
         if program.messages.iter().all(is_plain) {
@@ -381,7 +381,7 @@ fn what_is_handed_on_is_charged_to_the_first_cause() {
 
 /// A message of which nothing is told but its calls.
 fn message(send: CallId, receive: CallId) -> Message {
-    let (asked, completed) = (None, None);
+    let (asked, completed) = (MaybeCall::NONE, MaybeCall::NONE);
     Message { send, receive, asked, completed, unblocks: false, travel: 0, size: None }
 }
 
@@ -393,7 +393,7 @@ fn a_late_receiver_is_late_by_when_it_asked() {
     run.compute(1, COMPUTE, 500);
     let send = run.call(0, SEND, 400);
     let receive = run.call(1, RECEIVE, 850);
-    run.program.messages.push(Message { asked: Some(post), ..message(send, receive) });
+    run.program.messages.push(Message { asked: post.call.into(), ..message(send, receive) });
     let (program, ..) = run.finish();
     let found = find_waits(&program);
     let [wait] = found.waits.as_slice() else { panic!("{found:?}") };

@@ -22,6 +22,7 @@ mod findings;
 pub mod inspect;
 mod lengths;
 mod lens_answer;
+pub mod marks;
 mod messages;
 mod operations;
 pub mod overview;
@@ -54,7 +55,7 @@ pub use inspect::{
 };
 pub use lengths::state_histograms;
 pub use lens_answer::{lens_answer, scope_levels, scope_values, sees_value};
-pub use messages::{LinkHistograms, Matrix, Pair, bins, link_histograms, matrix};
+pub use messages::{LinkHistograms, Matrix, Pair, doublings, link_histograms, matrix};
 pub use profile::{Path, Profile, ProfileSpec, profile};
 pub use slice_times::{SliceTimes, slice_times};
 pub use statistics::{Durations, Instance, Statistics, ValueStatistics, statistics};

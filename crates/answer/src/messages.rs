@@ -1,6 +1,6 @@
 //! Links: between whom, how large and how long.
 
-use onca_aggregate::statistics::PowerHistogram;
+use onca_aggregate::statistics::RatioHistogram;
 use onca_model::{ContainerId, LaneId, Ticks, TypeId, Window};
 use onca_query::{NodeId, Scope};
 use onca_store::LinkTotals;
@@ -175,9 +175,9 @@ impl Pairs {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LinkHistograms {
     /// The sizes of those that have one.
-    pub sizes: PowerHistogram,
+    pub sizes: RatioHistogram,
     /// The durations of those with both ends, in ticks.
-    pub durations: PowerHistogram,
+    pub durations: RatioHistogram,
     /// How many have no size.
     pub without_size: u64,
     /// How many have only one end.
@@ -274,14 +274,19 @@ pub struct PairJson<'a> {
     pub time_ticks: Ticks,
 }
 
-/// The bins of a histogram that are not empty: the smallest number, the largest, how many.
-pub fn bins(histogram: &PowerHistogram) -> Vec<(i64, i64, u64)> {
-    let counts = histogram.counts.iter().enumerate().filter(|(_, count)| **count > 0);
-    let bounds = |bin: usize| {
-        let next = PowerHistogram::lower_bound(bin + 1);
-        (PowerHistogram::lower_bound(bin), if next == i64::MAX { next } else { next - 1 })
+/// How many numbers lie between each power of two and the next: the smallest that can, the largest, how many. What
+/// is empty is left out; zeros come first.
+pub fn doublings(histogram: &RatioHistogram) -> Vec<(i64, i64, u64)> {
+    let zeros = (histogram.zeros > 0).then_some((0, 0, histogram.zeros));
+    let doubling = |power: usize| {
+        let begin = power * RatioHistogram::PER_DOUBLING;
+        let bins = begin..begin + RatioHistogram::PER_DOUBLING;
+        let next = RatioHistogram::lower_bound(bins.end);
+        let largest = if next == i64::MAX { next } else { next - 1 };
+        (RatioHistogram::lower_bound(begin), largest, histogram.count(bins))
     };
-    counts.map(|(bin, &count)| (bounds(bin).0, bounds(bin).1, count)).collect()
+    let all = (0..RatioHistogram::N_BINS / RatioHistogram::PER_DOUBLING).map(doubling);
+    zeros.into_iter().chain(all.filter(|(.., count)| *count > 0)).collect()
 }
 
 /// How many links are how large, and how long, as JSON: `onca-stats-histograms/1`. Only ranges with links
@@ -331,8 +336,8 @@ impl LinkHistograms {
     /// The answer as JSON, `onca-stats-histograms/1`.
     pub fn json<'a>(&self, scope: &'a Scope<'_>) -> LinkHistogramsJson<'a> {
         let unit = &scope.catalog().facts.unit;
-        let sizes = bins(&self.sizes).into_iter();
-        let durations = bins(&self.durations).into_iter();
+        let sizes = doublings(&self.sizes).into_iter();
+        let durations = doublings(&self.durations).into_iter();
         LinkHistogramsJson {
             header: HeaderJson::new(scope, "onca-stats-histograms/1", true),
             sizes: sizes.map(|(from, to, count)| SizeRangeJson { from, to, count }).collect(),

@@ -30,7 +30,7 @@ pub(crate) struct MemberCall {
 pub(crate) enum How {
     /// The trace tells it.
     Told,
-    /// All members have equally many calls, and these are their n-th.
+    /// All members have equally many calls, or some one more at the end, and these are their n-th.
     Counted,
     /// They were there at the same time.
     Guessed,
@@ -77,7 +77,10 @@ impl Operations {
         let member = |at: &u32| calls[*at as usize].member;
         let by_member: Vec<&[u32]> = of_kind.chunk_by(|a, b| member(a) == member(b)).collect();
         let most = by_member.iter().map(|own| own.len()).max().unwrap_or(0);
-        let are_equal = by_member.len() > 1 && by_member.iter().all(|own| own.len() == most);
+        let least = by_member.iter().map(|own| own.len()).min().unwrap_or(0);
+        let are_equal = by_member.len() > 1 && least == most;
+        // Where a trace is cut, some have come to an operation that others have not.
+        let are_about_equal = by_member.len() > 1 && most - least <= 1;
         let mut alone: Vec<u32> = Vec::new();
         for n in 0..most {
             let mut rest: Vec<u32> =
@@ -90,7 +93,7 @@ impl Operations {
             while !rest.is_empty() {
                 let n = together(calls, rest);
                 let (here, later) = rest.split_at_mut(n);
-                let are_all = are_equal && here.len() == by_member.len();
+                let are_all = are_about_equal && here.len() == by_member.len();
                 match here {
                     [one] => alone.push(*one),
                     _ => self.push(here, if are_all { How::Counted } else { How::Guessed }),
@@ -187,6 +190,13 @@ mod tests {
         // Who sends to all may leave at once.
         let sends = calls.map(|call| MemberCall { meets: false, ..call });
         assert_eq!(found(&sends), [(vec![(0, 0), (1, 5), (2, 30), (3, 35)], How::Counted)]);
+    }
+
+    #[test]
+    fn the_last_call_of_a_trace_that_is_cut_is_alone() {
+        let calls = [call(0, 0, 9), call(0, 20, 29), call(1, 5, 9)];
+        let expected = [(vec![(0, 0), (1, 5)], How::Counted), (vec![(0, 20)], How::Guessed)];
+        assert_eq!(found(&calls), expected);
     }
 
     #[test]

@@ -17,6 +17,8 @@ use crate::{
 pub struct Summary {
     /// The efficiency of all processes in the window. None if nothing is known to be useful.
     pub efficiency: Option<EfficiencyRow>,
+    /// Do states of several types of one container overlap? Then time counts more than once.
+    pub several_types: bool,
     /// Who has the most useful time or, if nothing is known to be useful, the most of the value that has the
     /// most time. None of one alone, nor where nobody has any.
     pub most_loaded: Option<BalanceRow>,
@@ -26,11 +28,12 @@ pub struct Summary {
 
 /// The numbers of the window.
 pub fn summary(scope: &Scope<'_>) -> Result<Summary> {
-    let Efficiencies { rows, scanned, .. } = efficiency(scope, &Level::Whole, 1)?;
+    let Efficiencies { rows, scanned, several_types, .. } = efficiency(scope, &Level::Whole, 1)?;
     let Balance { rows: loads, scanned: all_seen, .. } =
         balance(scope, Some(&Level::Own), Measure::Exclusive)?;
     Ok(Summary {
         efficiency: rows.into_iter().next().filter(|row| row.times.useful > 0),
+        several_types,
         most_loaded: loads
             .into_iter()
             .next()
@@ -64,6 +67,8 @@ pub struct SummaryEfficiencyJson {
     pub load_balance: Option<f64>,
     /// Communication efficiency.
     pub communication: Option<f64>,
+    /// States of several types of one container overlap: what they take can be more than the time there is.
+    pub several_types: bool,
 }
 
 /// Who has the most to do.
@@ -104,6 +109,7 @@ impl Summary {
             parallel: row.efficiency.parallel,
             load_balance: row.efficiency.load_balance,
             communication: row.efficiency.communication,
+            several_types: self.several_types,
         });
         SummaryJson {
             header: HeaderJson::new(scope, "onca-summary/1", self.scanned),

@@ -15,6 +15,7 @@ use serde::{Serialize, Serializer};
 pub use crate::balance::{BalanceJson, BalanceRowJson};
 pub use crate::changes::{CorrectionJson, JoinedSourceJson, StepJson};
 pub use crate::clocks::wire::*;
+pub use crate::compare::wire::*;
 pub use crate::concurrency::{ConcurrencyJson, ConcurrencyRowJson, LevelTimeJson};
 pub use crate::containers::wire::*;
 pub use crate::efficiency::wire::{EfficienciesJson, EfficiencyRowJson, RoleTimesJson};

@@ -269,3 +269,43 @@ fn several_runs_tell_chance_from_change() {
     };
     assert_eq!((finding.kind.as_ref(), finding.p), ("slow", Some(1.0 / 20.0)));
 }
+
+/// A trace whose records are in order of time, as of a program that was stopped.
+fn in_order_of_time(options: &iterative::Options) -> Vec<u8> {
+    let mut text = Vec::new();
+    iterative::write(options, &mut text).expect("a trace");
+    let text = String::from_utf8(text).expect("text");
+    // Definitions have no time, and stay first.
+    let time = |line: &&str| -> u64 {
+        let mut words = line.split(' ');
+        let is_timed =
+            words.next().and_then(|code| code.parse().ok()).is_some_and(|it: u32| it > 5);
+        let digits = words.next().filter(|_| is_timed).map(|word| word.replace('.', ""));
+        digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
+    };
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_by_key(time);
+    lines.join("\n").into_bytes()
+}
+
+#[test]
+fn a_run_that_is_cut_has_less_and_nothing_else_changed() {
+    let text = in_order_of_time(&options(7));
+    // In the middle of a record, about two thirds on.
+    let at = text.len() * 2 / 3;
+    let at = at + text[at..].iter().position(|byte| *byte == b'\n').expect("a line") - 3;
+    let (whole, cut) = (Stored::new(&text), Stored::new(&text[..at]));
+    let comparison = compared(&whole, &cut, Align::Auto);
+    let kinds: Vec<&str> = comparison.findings.iter().map(|finding| &*finding.kind).collect();
+    assert_eq!(kinds, ["gone"]);
+    let told = &comparison.not_examined;
+    assert!(
+        told.iter().any(|remark| remark.contains("of the second run: its trace is cut")),
+        "{told:?}"
+    );
+    assert!(told.iter().any(|remark| remark == "1 record of the second run: lost"), "{told:?}");
+    // The other way round the rest is new.
+    let back = compared(&cut, &whole, Align::Auto);
+    let kinds: Vec<&str> = back.findings.iter().map(|finding| &*finding.kind).collect();
+    assert_eq!(kinds, ["new"]);
+}

@@ -4,7 +4,7 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use onca_aggregate::statistics::Levels;
+use onca_aggregate::statistics::{Levels, RatioHistogram};
 use onca_answer::{
     Cut, Level, Load, balance, concurrency, efficiency, link_histograms, matrix, slice_times,
     state_histograms, state_times, statistics,
@@ -191,34 +191,38 @@ fn histograms_lose_no_link() {
             |link: &&support::both::SeenLink| link.source.is_some() && link.destination.is_some();
         let n_whole = all.iter().filter(whole).count() as u64;
         assert_eq!(found.halves, all.len() as u64 - n_whole, "{look:?}");
-        assert_eq!(found.durations.counts.iter().sum::<u64>(), n_whole, "{look:?}");
+        assert_eq!(found.durations.total(), n_whole, "{look:?}");
         let n_sized = all.iter().filter(|link| link.size.is_some()).count() as u64;
-        assert_eq!(found.sizes.counts.iter().sum::<u64>(), n_sized);
-        for (bin, count) in found.sizes.counts.iter().enumerate().skip(1) {
-            let range = 1u64 << (bin - 1)..1u64 << bin;
+        assert_eq!(found.sizes.total(), n_sized);
+        for bin in found.sizes.filled() {
+            let bounds = [bin, bin + 1].map(|bin| RatioHistogram::lower_bound(bin) as u64);
+            let range = bounds[0]..bounds[1];
             let sized = all.iter().filter(|link| link.size.is_some_and(|s| range.contains(&s)));
-            assert_eq!(*count, sized.count() as u64, "{look:?}");
+            assert_eq!(found.sizes.count(bin..bin + 1), sized.count() as u64, "{look:?}");
         }
     });
 }
 
 #[test]
-fn states_are_counted_by_the_power_of_two_of_their_length() {
+fn states_are_counted_by_their_length() {
     on_random_traces(|both, look, scope| {
-        let mut expected: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        let mut lengths: BTreeMap<String, Vec<Ticks>> = BTreeMap::new();
         for state in states(both, look).into_iter().filter(|state| !state.hidden) {
-            let (mut bin, mut above) = (0, 1);
-            while state.end - state.start >= above {
-                (bin, above) = (bin + 1, above * 2);
-            }
-            let counts = expected.entry(state.value).or_default();
-            counts.resize(counts.len().max(bin + 1), 0);
-            counts[bin] += 1;
+            lengths.entry(state.value).or_default().push(state.end - state.start);
         }
-        let found = state_histograms(scope).expect("histograms").into_iter();
-        let found: BTreeMap<String, Vec<u64>> =
-            found.map(|(value, found)| (value_name(scope, value), found.counts)).collect();
-        assert_eq!(found, expected, "{look:?}");
+        let found = state_histograms(scope).expect("histograms");
+        assert_eq!(found.len(), lengths.len(), "{look:?}");
+        for (value, found) in found {
+            let lengths = &lengths[&value_name(scope, value)];
+            let n_in = |from, to| {
+                lengths.iter().filter(|ticks| from <= **ticks && **ticks < to).count() as u64
+            };
+            assert_eq!((found.zeros, found.total()), (n_in(0, 1), lengths.len() as u64));
+            for bin in found.filled() {
+                let bound = RatioHistogram::lower_bound;
+                assert_eq!(found.count(bin..bin + 1), n_in(bound(bin), bound(bin + 1)), "{look:?}");
+            }
+        }
     });
 }
 

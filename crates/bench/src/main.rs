@@ -8,6 +8,7 @@ mod faults;
 mod figures;
 mod findings;
 mod ingest;
+mod live;
 mod measure;
 mod overview;
 mod phases;
@@ -50,6 +51,7 @@ enum What {
     Faults(faults::Args),
     Findings(findings::Args),
     Compare(compare::Args),
+    Live(live::Args),
     Trace(trace::Args),
 }
 
@@ -90,6 +92,7 @@ fn run(args: &Args) -> Result<Exit, Failure> {
         What::Web(args) => web::run(args),
         What::Findings(args) => findings::run(args),
         What::Compare(args) => compare::run(args),
+        What::Live(args) => live::run(args),
         What::Faults(args) => faults::run(args),
         What::Trace(args) => trace::run(args),
     }

@@ -2,11 +2,13 @@
 
 use std::io::IsTerminal;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use onca_program::stop_flag;
 use onca_store::Store;
 
 /// Work that is done sooner shows nothing.
@@ -83,6 +85,32 @@ impl Drop for ShownProgress {
             // A progress bar that failed is no reason to fail.
             let _ = thread.join();
         }
+    }
+}
+
+/// Cancels the reading of a source when whoever asks tells the command to stop, until it is dropped.
+pub struct StoppedFromOutside {
+    /// The thread that looks ends when this is dropped.
+    _done: Option<mpsc::Sender<()>>,
+}
+
+impl StoppedFromOutside {
+    /// Begins to look. A program is ended by signals, and needs nobody who looks.
+    pub fn new(progress: &Arc<onca_read::Progress>) -> Self {
+        let Some(stop) = stop_flag() else { return Self { _done: None } };
+        let (done, is_done) = mpsc::channel();
+        let progress = Arc::clone(progress);
+        let look = move || {
+            let every = Duration::from_millis(20);
+            while is_done.recv_timeout(every) == Err(mpsc::RecvTimeoutError::Timeout) {
+                if stop.load(Ordering::Relaxed) {
+                    return progress.cancel();
+                }
+            }
+        };
+        // Without a thread the reading goes on to its end.
+        let started = std::thread::Builder::new().spawn(look);
+        Self { _done: started.is_ok().then_some(done) }
     }
 }
 

@@ -157,6 +157,16 @@ fn more_processes_are_less_efficient() {
     assert!((product - number(&many["parallel"])).abs() < 1e-9);
     let table = sandbox.onca(runs).expect(0).out();
     assert!(table.contains("global efficiency") && table.contains("serialisation"), "{table}");
+    let drawn = ["render", "scaling", "run-16.paje", "run-8.paje", "-o", "-"];
+    let picture = sandbox.onca(drawn).expect(0).out();
+    // The figure tells the very numbers of the table, the fewest processes first.
+    let row = table.lines().find(|line| line.contains("global efficiency")).expect("a row");
+    for word in row.split("  ").map(str::trim).filter(|word| !word.is_empty()) {
+        assert!(picture.contains(word), "no {word:?}: {picture}");
+    }
+    assert!(picture.find(">8<") < picture.find(">16<"), "{picture}");
+    sandbox.onca(["render", "scaling", "run-8.paje", "-o", "t.svg"]).expect(2);
+    sandbox.onca(["render", "scaling", "run-8.paje", "gone.paje", "-o", "t.svg"]).expect(2);
     sandbox
         .onca(["compare", "run-8.paje", "run-8.paje", "run-8.paje"])
         .expect_reason(2, "--scaling");
@@ -180,6 +190,7 @@ fn every_view_of_two_runs_is_drawn() {
         ("compare-treemap", &["computing", "rank-15, writing"]),
         ("compare-flame", &["computing", "writing"]),
         ("compare-table", &["run time", "gone", "MPI_Wait"]),
+        ("compare-matrix", &["rank-15"]),
     ] {
         let picture = drawn(view, "light");
         for word in words {

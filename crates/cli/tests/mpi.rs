@@ -167,6 +167,30 @@ fn a_stencil_has_a_link_for_each_message() {
     }
 }
 
+/// Runs a program with a clock that is ahead of that of everybody else.
+const AHEAD: [&str; 5] = ["unshare", "--time", "--monotonic", "1000", "--fork"];
+
+#[test]
+fn clocks_of_different_machines_are_put_right() {
+    let is_allowed = Command::new(AHEAD[0]).args(&AHEAD[1..]).arg("true").status();
+    if !is_allowed.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: this user may not run programs with other clocks");
+        return;
+    }
+    // Open MPI does not start where clocks differ on one machine.
+    for mpi in Mpi::all().into_iter().filter(|mpi| mpi.name == "mpich") {
+        let sandbox = Sandbox::new();
+        let program = mpi.compile(&sandbox, &source("stencil.c"));
+        let [own, others] = [[&program, "50"], [&program, "50"]];
+        let both = [&own[..], &[":", "-n", "2"], &AHEAD, &others].concat();
+        let run = Run::of(&mut mpi.command(&sandbox, "run", 2, &both)).expect(0);
+        check(&sandbox, "run", counted(&run, "messages"));
+        let info = sandbox.info("run", 0);
+        let length = ticks(&info, "end_ticks") - ticks(&info, "start_ticks");
+        assert!(length < 500_000_000_000, "the clocks are 1000 s apart: {length} ns");
+    }
+}
+
 #[test]
 fn all_ways_to_pass_messages_are_known() {
     for mpi in Mpi::all() {

@@ -33,12 +33,15 @@ fn draw(stored: &Stored, path: &[&str]) -> Result<Drawn, ViewError> {
     flame::scene(&stored.whole(), &stored.appearance, &CANVAS, &options)
 }
 
+/// How high rows are where there is room.
+const ROW: f64 = 56.0;
+
 /// The row of each box and its ends, with its name.
 fn boxes(scene: &Scene) -> Vec<(String, f64, f64, f64)> {
     let name = |rect| title(scene, rect).lines().next().unwrap_or_default().to_owned();
     let mut found: Vec<_> = rects(scene)
         .into_iter()
-        .map(|rect| (name(rect), rect.bounds.y0 / 20.0, rect.bounds.x0, rect.bounds.x1))
+        .map(|rect| (name(rect), rect.bounds.y0 / ROW, rect.bounds.x0, rect.bounds.x1))
         .collect();
     found.sort_by(|a, b| (a.1, a.2).partial_cmp(&(b.1, b.2)).expect("numbers"));
     found

@@ -232,6 +232,8 @@ codes! {
     SliceOverlap "slice-overlap" Warning Fatal,
     /// A slice was cut by a rounding error to fit into the one around it.
     SliceClipped "slice-clipped" Note Note,
+    /// While a trace is followed: a record is earlier than what waits to be put in order.
+    LateRecord "late-record" Warning Warning,
 }
 
 impl Code {

@@ -25,9 +25,10 @@ pub fn byte_size(bytes: u64) -> String {
     }
 }
 
-/// A share as a percentage with one decimal.
+/// A share as a percentage with one decimal. Halves are rounded away from 0, as in the page: the same share has the
+/// same digits wherever it is written.
 pub fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
+    format!("{:.1} %", (share * 1000.0).round() / 10.0)
 }
 
 /// `1 record`, `2 records`.
@@ -107,7 +108,11 @@ mod tests {
         assert_eq!(byte_size(1024), "1.0 KiB");
         assert_eq!(count_of(1, "record"), "1 record");
         assert_eq!(count_of(1200, "record"), "1,200 records");
-        assert_eq!(percent(0.1234), "12.3 %");
+        // The page has the same table.
+        let shares = [0.1234, 0.1225, 0.12250000000000003, 0.0005, 0.6875, -0.1225, 1.0, 0.0];
+        let texts =
+            ["12.3 %", "12.3 %", "12.3 %", "0.1 %", "68.8 %", "-12.3 %", "100.0 %", "0.0 %"];
+        assert_eq!(shares.map(percent), texts);
     }
 
     #[test]

@@ -5,13 +5,18 @@ use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 
 use onca_model::printable;
 
-use crate::{Exit, Failure};
+use crate::{Exit, Failure, say};
 
 /// Runs a program. A panic becomes a message that says what was being done and whose fault it is, and
 /// what was being written is taken away while the stack is unwound.
 pub(crate) fn guarded(run: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit, Failure> {
-    panic::set_hook(Box::new(tell));
+    told_in_a_line();
     panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or(Err(Failure::Said))
+}
+
+/// From now on a panic is told in a line.
+pub(crate) fn told_in_a_line() {
+    panic::set_hook(Box::new(tell));
 }
 
 fn tell(info: &PanicHookInfo<'_>) {
@@ -19,11 +24,11 @@ fn tell(info: &PanicHookInfo<'_>) {
     let asked: Vec<String> =
         std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let what = info.payload_as_str().unwrap_or("it does not say what");
-    eprintln!("{}", message(what, &place, &asked.join(" ")));
+    say(&message(what, &place, &asked.join(" ")));
     // Only where RUST_BACKTRACE asks for it.
     let trace = Backtrace::capture();
     if trace.status() == BacktraceStatus::Captured {
-        eprintln!("{trace}");
+        say(&trace.to_string());
     }
 }
 

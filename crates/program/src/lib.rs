@@ -6,6 +6,7 @@
 
 mod fault;
 pub mod format;
+mod guest;
 mod memory;
 #[cfg(feature = "traces")]
 mod network_file;
@@ -19,10 +20,11 @@ mod start;
 pub mod table;
 mod watch;
 
+pub use guest::{Answer, ask, is_guest, say, stop_flag};
 pub use memory::peak_memory;
 #[cfg(feature = "traces")]
 pub use network_file::read_network;
-pub use outcome::{Exit, Failure, Status, is_full, program, written};
+pub use outcome::{Exit, Failure, Status, is_full, program, program_with, written};
 pub use output::{Output, Screen, output, print, write_json};
 pub use rows::RowFormat;
 pub use watch::{Watch, outlasting_interrupts};

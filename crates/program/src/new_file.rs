@@ -4,10 +4,13 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use onca_store::Unfinished;
 
 use crate::format::shown;
+use crate::guest::stop_flag;
 use crate::outcome::{Failure, is_full};
 use crate::watch::Watch;
 
@@ -28,9 +31,10 @@ pub fn fill<T, E: From<io::Error>>(
         temporary_name(&place).ok_or_else(|| io::Error::other("this is not the name of a file"))?;
     let _watch = Watch::new(None);
     let begun = Unfinished::at(temporary);
-    let mut file = BufWriter::new(File::create(begun.path())?);
+    let file = File::create(begun.path())?;
+    let mut file = BufWriter::new(StoppableFile { file, stop: stop_flag() });
     let made = write(&mut file)?;
-    file.into_inner().map_err(|error| error.into_error())?.sync_all()?;
+    file.into_inner().map_err(|error| error.into_error())?.file.sync_all()?;
     begun.finish(&place)?;
     Ok(made)
 }
@@ -68,6 +72,25 @@ pub fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
 pub fn failure(path: &Path, error: &io::Error) -> Failure {
     let message = format!("cannot write {}: {error}", shown(path));
     if is_full(error) { Failure::Limit(message) } else { Failure::Cannot(message) }
+}
+
+/// A file that is not written on once a guest is told to stop.
+struct StoppableFile {
+    file: File,
+    stop: Option<Arc<AtomicBool>>,
+}
+
+impl Write for StoppableFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(io::Error::other("stopped")),
+            _ => self.file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 fn temporary_name(place: &Path) -> Option<PathBuf> {

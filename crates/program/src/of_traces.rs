@@ -39,6 +39,7 @@ impl From<DriveError<StoreError>> for Failure {
             DriveError::Simulate(SimulateError::Temporary(error)) if is_full(&error) => {
                 Self::Limit(format!("temporary file: {error}"))
             }
+            DriveError::Cancelled => Self::Interrupted,
             error => Self::Cannot(error.to_string()),
         }
     }

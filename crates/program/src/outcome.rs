@@ -1,5 +1,6 @@
 //! How a command ends.
 
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
@@ -7,6 +8,7 @@ use onca_query::LensError;
 use onca_store::StoreError;
 
 use crate::fault::guarded;
+use crate::say;
 use crate::start::prepare;
 
 /// The command answered.
@@ -53,6 +55,12 @@ impl Status {
     }
 }
 
+impl From<Status> for u8 {
+    fn from(status: Status) -> Self {
+        status.0
+    }
+}
+
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
         Self::from(status.0)
@@ -87,6 +95,7 @@ impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match &error {
             StoreError::Io { source, .. } if is_full(source) => Self::Limit(error.to_string()),
+            StoreError::Stopped => Self::Interrupted,
             _ => Self::Cannot(error.to_string()),
         }
     }
@@ -122,22 +131,30 @@ pub fn written(result: io::Result<()>) -> Result<(), Failure> {
 
 /// A program from its arguments to its exit status.
 pub fn program<A: clap::Parser>(run: impl FnOnce(A) -> Result<Exit, Failure>) -> ExitCode {
-    match arguments() {
-        Ok(arguments) => finish(guarded(|| run(arguments))),
+    program_with(std::env::args_os(), run).into()
+}
+
+/// A program from its words, the first of which is its name, to its exit status.
+pub fn program_with<A: clap::Parser>(
+    words: impl IntoIterator<Item = OsString>,
+    run: impl FnOnce(A) -> Result<Exit, Failure>,
+) -> u8 {
+    match arguments(words) {
+        Ok(arguments) => ended(guarded(|| run(arguments))),
         Err(code) => code,
     }
 }
 
-/// Says why a program failed, and turns how it ended into its exit status.
-fn finish(ended: Result<Exit, Failure>) -> ExitCode {
-    match ended {
-        Ok(Exit::Fine) => ExitCode::SUCCESS,
-        Ok(Exit::Lost | Exit::TooSlow) => ExitCode::from(1),
-        Ok(Exit::Program(status)) => ExitCode::from(status),
+/// Says why a command failed, and tells its exit status.
+pub(crate) fn ended(result: Result<Exit, Failure>) -> u8 {
+    match result {
+        Ok(Exit::Fine) => 0,
+        Ok(Exit::Lost | Exit::TooSlow) => 1,
+        Ok(Exit::Program(status)) => status,
         Err(failure) => {
             if let Some(message) = failure.message() {
                 // Names of files may hold anything.
-                eprintln!("error: {}", onca_model::printable(message.as_bytes()));
+                say(&format!("error: {}", onca_model::printable(message.as_bytes())));
             }
             failure.code().into()
         }
@@ -146,12 +163,12 @@ fn finish(ended: Result<Exit, Failure>) -> ExitCode {
 
 /// Prepares the process and reads the arguments of a program, or says what is wrong with them and gives
 /// the status to end with.
-fn arguments<A: clap::Parser>() -> Result<A, ExitCode> {
-    let arguments = A::try_parse().map_err(|error| {
+fn arguments<A: clap::Parser>(words: impl IntoIterator<Item = OsString>) -> Result<A, u8> {
+    let arguments = A::try_parse_from(words).map_err(|error| {
         // Help that nobody reads to the end is no failure.
         let _ = error.print();
-        if error.use_stderr() { Failure::CANNOT.into() } else { ExitCode::SUCCESS }
+        if error.use_stderr() { Failure::CANNOT.into() } else { 0 }
     })?;
-    prepare().map_err(|why| finish(Err(Failure::Limit(why))))?;
+    prepare().map_err(|why| ended(Err(Failure::Limit(why))))?;
     Ok(arguments)
 }

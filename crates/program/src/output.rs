@@ -6,7 +6,8 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use onca_model::printable;
 use serde::Serialize;
 
-use crate::{Failure, written};
+use crate::guest::KeptOutput;
+use crate::{Failure, is_guest, written};
 
 const CHUNK: usize = 1 << 16;
 /// A terminal is shown this many bytes: hours of reading.
@@ -27,6 +28,9 @@ pub fn write_json(out: &mut (impl Write + ?Sized), answer: &impl Serialize) -> i
 
 /// Standard output. What it holds back at the end is to be flushed.
 pub fn output() -> Output {
+    if is_guest() {
+        return Output::Kept(KeptOutput);
+    }
     let out = io::stdout().lock();
     match out.is_terminal() {
         true => Output::Screen(Screen::new(out, MOST_SHOWN)),
@@ -41,6 +45,8 @@ pub enum Output {
     File(BufWriter<StdoutLock<'static>>),
     /// A terminal.
     Screen(Screen<StdoutLock<'static>>),
+    /// Whoever asks.
+    Kept(KeptOutput),
 }
 
 impl Write for Output {
@@ -48,6 +54,7 @@ impl Write for Output {
         match self {
             Self::File(out) => out.write(bytes),
             Self::Screen(out) => out.write(bytes),
+            Self::Kept(out) => out.write(bytes),
         }
     }
 
@@ -55,6 +62,7 @@ impl Write for Output {
         match self {
             Self::File(out) => out.flush(),
             Self::Screen(out) => out.flush(),
+            Self::Kept(out) => out.flush(),
         }
     }
 }

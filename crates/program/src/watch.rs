@@ -1,16 +1,17 @@
 //! Ends a command from outside: when it is told to stop, and when it takes more memory than it may.
 //! What it has not finished is taken away first.
 
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use onca_store::remove_unfinished;
 
-use crate::Failure;
 use crate::format::byte_size;
 use crate::memory::held_memory;
+use crate::{Failure, is_guest};
 
 /// How often is looked.
 const EVERY: Duration = Duration::from_millis(20);
@@ -37,8 +38,22 @@ pub struct Watch {
 impl Watch {
     /// Begins. Memory may be held up to an eighth more than is given: who counts does not count all.
     pub fn new(memory: Option<u64>) -> Self {
+        Self::with(memory, None)
+    }
+
+    /// The same for a command that comes to an end by itself when it is told to: the flag then is set. Who
+    /// tells it twice does not want to wait.
+    pub fn telling(memory: Option<u64>, told: &Arc<AtomicBool>) -> Self {
+        Self::with(memory, Some(Arc::clone(told)))
+    }
+
+    fn with(memory: Option<u64>, told: Option<Arc<AtomicBool>>) -> Self {
+        if is_guest() {
+            // Signals and memory are the business of whose process it is.
+            return Self { caught: Vec::new(), stop: None, thread: None };
+        }
         let (stop, stopped) = mpsc::channel();
-        let look = move || look(memory, &stopped);
+        let look = move || look(memory, told.as_deref(), &stopped);
         // Without a thread a signal ends the program as it always did.
         match std::thread::Builder::new().spawn(look) {
             Ok(thread) => Self { caught: catch(), stop: Some(stop), thread: Some(thread) },
@@ -105,10 +120,11 @@ pub fn outlasting_interrupts<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-fn look(memory: Option<u64>, stopped: &Receiver<()>) {
+fn look(memory: Option<u64>, told: Option<&AtomicBool>, stopped: &Receiver<()>) {
     while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
-        match CAME.load(Ordering::Relaxed) {
+        match CAME.swap(0, Ordering::Relaxed) {
             0 => {}
+            _ if told.is_some_and(|told| !told.swap(true, Ordering::Relaxed)) => {}
             libc::SIGINT => end(&Failure::Interrupted),
             signal => {
                 remove_unfinished();

@@ -80,6 +80,49 @@ pub struct UnusedColors {
     pub alike: Vec<ValueId>,
 }
 
+/// The colours of values in an earlier look at a trace that grows. They keep them: a colour depends on the other names,
+/// and would jump when one more comes.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct KeptColors {
+    /// By the names of type and value.
+    values: BTreeMap<(Vec<u8>, Vec<u8>), Kept>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Kept {
+    color: Color,
+    source: ColorSource,
+    role: Option<Role>,
+}
+
+/// Among more values nobody knows one by its colour.
+const MOST_KEPT: usize = 10_000;
+
+impl KeptColors {
+    /// The colours that the trace itself gives in a look, which has those of the look before.
+    pub fn of(catalog: &Catalog, before: &Self) -> Result<Self> {
+        let roles = roles(&Resolver::new(catalog), catalog, &Lens::clear(), |_, _| ())?;
+        let appearance = Appearance::of_trace(catalog, &roles, TraceColors::default(), before);
+        let mut kept = before.clone();
+        for (at, def) in catalog.values.iter().enumerate().take(MOST_KEPT) {
+            let Style { color, source, .. } = appearance.values[at];
+            let name = (catalog.type_def(def.type_id).name.clone(), def.name.clone());
+            kept.values.entry(name).or_insert(Kept { color, source, role: roles[at] });
+        }
+        Ok(kept)
+    }
+
+    /// The colour of a value, unless a lens has given it another role.
+    fn of_value(&self, catalog: &Catalog, at: usize, role: Option<Role>) -> Option<Kept> {
+        if self.values.is_empty() {
+            return None;
+        }
+        let def = &catalog.values[at];
+        let name = (catalog.type_def(def.type_id).name.clone(), def.name.clone());
+        self.values.get(&name).copied().filter(|kept| kept.role == role)
+    }
+}
+
 impl Appearance {
     /// The looks that a lens, the remembered choice and the trace give together. Patterns may name
     /// what this trace does not have.
@@ -88,11 +131,21 @@ impl Appearance {
         lens: &Lens,
         remembered: Option<&AppearanceSpec>,
     ) -> Result<Self> {
+        Self::going_on(catalog, lens, remembered, &KeptColors::default())
+    }
+
+    /// The same for a trace that grows: values that had a colour before keep it.
+    pub fn going_on(
+        catalog: &Catalog,
+        lens: &Lens,
+        remembered: Option<&AppearanceSpec>,
+        before: &KeptColors,
+    ) -> Result<Self> {
         let resolver = Resolver::new(catalog);
         let roles = roles(&resolver, catalog, lens, |_, _| ())?;
         let chosen = lens.appearance.trace_colors;
         let chosen = chosen.or(remembered.and_then(|spec| spec.trace_colors)).unwrap_or_default();
-        let mut appearance = Self::of_trace(catalog, &roles, chosen);
+        let mut appearance = Self::of_trace(catalog, &roles, chosen, before);
         if let Some(remembered) = remembered {
             appearance.apply(&resolver, remembered, ColorSource::Remembered, "remembered")?;
         }
@@ -132,8 +185,21 @@ impl Appearance {
         Some(format!("not the colours of the trace, in which {why}"))
     }
 
-    fn of_trace(catalog: &Catalog, roles: &[Option<Role>], trace_colors: TraceColors) -> Self {
-        let (own, unused) = own_colors(catalog, trace_colors);
+    fn of_trace(
+        catalog: &Catalog,
+        roles: &[Option<Role>],
+        trace_colors: TraceColors,
+        before: &KeptColors,
+    ) -> Self {
+        let (mut own, unused) = own_colors(catalog, trace_colors);
+        let kept_of = |at: usize| before.of_value(catalog, at, roles[at]);
+        let kept: Vec<Option<Kept>> = match trace_colors == TraceColors::default() {
+            true => (0..own.len()).map(kept_of).collect(),
+            false => vec![None; own.len()],
+        };
+        for (own, kept) in own.iter_mut().zip(&kept) {
+            *own = kept.map(|kept| kept.color).or(*own);
+        }
         let shape = |id: TypeId| default_shape(catalog.type_def(id).nature);
         let type_names: Vec<_> =
             catalog.types.iter().map(|def| (def.name.as_slice(), None)).collect();
@@ -161,10 +227,11 @@ impl Appearance {
         }
         let values = catalog.values.iter().enumerate().map(|(at, def)| Style {
             color: colors[at].unwrap_or_else(|| palette::color_of(&def.name)),
-            source: match (own[at], roles[at]) {
-                (Some(_), _) => ColorSource::Trace,
-                (None, Some(_)) => ColorSource::Role,
-                (None, None) => ColorSource::Palette,
+            source: match (kept[at], own[at], roles[at]) {
+                (Some(kept), ..) => kept.source,
+                (None, Some(_), _) => ColorSource::Trace,
+                (None, None, Some(_)) => ColorSource::Role,
+                (None, None, None) => ColorSource::Palette,
             },
             shape: shape(def.type_id),
             height: 1.0,
@@ -325,6 +392,29 @@ mod tests {
             ],
             ..Catalog::default()
         }
+    }
+
+    #[test]
+    fn values_keep_their_colours_when_others_come() {
+        let mut catalog = catalog();
+        catalog.values.truncate(1);
+        catalog.values[0].name = b"MPI_Waitall".to_vec();
+        let clear = Lens::clear();
+        let first = Appearance::new(&catalog, &clear, None).expect("looks");
+        let kept = KeptColors::of(&catalog, &KeptColors::default()).expect("looks");
+        let shorter = ValueDef { name: b"MPI_Wait".to_vec(), ..catalog.values[0].clone() };
+        catalog.values.insert(0, shorter);
+        let alone = Appearance::new(&catalog, &clear, None).expect("looks");
+        let beside = Appearance::going_on(&catalog, &clear, None, &kept).expect("looks");
+        let color = |of: &Appearance, id| of.of_value(ValueId(id)).color;
+        assert_eq!(color(&alone, 0), color(&first, 0), "the shorter name takes the colour");
+        assert_eq!(color(&beside, 1), color(&first, 0), "unless it is kept");
+        assert_ne!(color(&beside, 0), color(&beside, 1));
+        assert_eq!(beside.of_value(ValueId(1)).source, ColorSource::Role);
+        // Who gives another role wants its colour.
+        let other = lens(r#"{"version":1,"roles":{"MPI_Waitall":"compute"}}"#);
+        let recolored = Appearance::going_on(&catalog, &other, None, &kept).expect("looks");
+        assert_ne!(color(&recolored, 1), color(&first, 0));
     }
 
     fn lens(json: &str) -> Lens {

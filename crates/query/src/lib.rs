@@ -25,7 +25,9 @@ mod state_value;
 mod time_text;
 mod tree_import;
 
-pub use appearance::{Appearance, ColorSource, Style, UnusedColors, parse_color, type_tree_key};
+pub use appearance::{
+    Appearance, ColorSource, KeptColors, Style, UnusedColors, parse_color, type_tree_key,
+};
 pub use call::{CallPart, CallShape, CollectiveShape};
 pub use error::{LensError, Result};
 pub use hierarchy::{Hierarchy, NodeId, PATH_LEVELS};

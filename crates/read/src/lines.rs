@@ -29,9 +29,15 @@ pub(crate) struct LineReader {
     pub len: usize,
     filled: usize,
     head: Vec<u8>,
+    /// The first block was looked at.
+    has_begun: bool,
     bytes: u64,
     /// There is no more input.
     pub ended: bool,
+    /// More may come where there is nothing now.
+    growing: bool,
+    /// The rest of the line at hand is skipped.
+    skipping: bool,
     truncated: bool,
     /// The last line of the file had no newline.
     cut_line: bool,
@@ -64,14 +70,27 @@ impl LineReader {
             len: 0,
             filled: 0,
             head: Vec::new(),
+            has_begun: false,
             bytes: 0,
             ended: false,
+            growing: false,
+            skipping: false,
             truncated: false,
             cut_line: false,
             pending: Vec::new(),
             skipped_lines: 0,
             stream_problem: None,
         }
+    }
+
+    /// Whether more may come where there is nothing now. A line then counts when its newline is there.
+    pub fn set_growing(&mut self, growing: bool) {
+        self.growing = growing;
+    }
+
+    /// Bytes of a line whose newline is not there yet.
+    pub fn unfinished(&self) -> usize {
+        self.filled - self.len
     }
 
     /// The first bytes.
@@ -106,12 +125,18 @@ impl LineReader {
         }
         let start = self.pos.min(all.len());
         self.head = all[start..(start + HEAD).min(all.len())].to_vec();
+        self.has_begun = true;
         Ok(())
+    }
+
+    /// Was something met that the next batch must carry?
+    pub fn has_pending(&self) -> bool {
+        !self.pending.is_empty() || self.skipped_lines > 0
     }
 
     /// Puts what was met while reading into a batch; false if there is nothing.
     pub fn hand_out_pending(&mut self, batch: &mut Batch) -> bool {
-        if self.pending.is_empty() && self.skipped_lines == 0 {
+        if !self.has_pending() {
             return false;
         }
         batch.problems.append(&mut self.pending);
@@ -168,18 +193,20 @@ impl LineReader {
         loop {
             let start = self.filled;
             if self.read_some()? == 0 {
-                self.end_of_input();
+                if !self.growing {
+                    self.end_of_input();
+                }
                 return Ok(());
+            }
+            if self.skipping {
+                self.skip_rest();
             }
             if let Some(newline) = memchr::memrchr(b'\n', &self.buffer[start..self.filled]) {
                 self.len = start + newline + 1;
                 return Ok(());
             }
             if self.filled > MAX_LINE {
-                self.skip_line()?;
-                if self.len > 0 {
-                    return Ok(());
-                }
+                self.begin_skipping();
             }
         }
     }
@@ -204,6 +231,10 @@ impl LineReader {
             }
         }
         self.bytes += (self.filled - start) as u64;
+        if self.has_begun && self.head.len() < HEAD {
+            let new = &self.buffer[start..self.filled];
+            self.head.extend_from_slice(&new[..new.len().min(HEAD - self.head.len())]);
+        }
         Ok(self.filled - start)
     }
 
@@ -236,8 +267,8 @@ impl LineReader {
         self.len = self.filled;
     }
 
-    /// Throws away the rest of a line that is too long.
-    fn skip_line(&mut self) -> io::Result<()> {
+    /// A line is too long: it is thrown away.
+    fn begin_skipping(&mut self) {
         self.skipped_lines += 1;
         self.pending.push(Problem {
             at: 0,
@@ -247,19 +278,21 @@ impl LineReader {
             message: "a line of more than 64 MiB is skipped".to_owned(),
             hint: None,
         });
-        loop {
-            self.filled = 0;
-            if self.read_some()? == 0 {
-                return Ok(());
+        self.skipping = true;
+        self.filled = 0;
+    }
+
+    /// Throws away what belongs to such a line.
+    fn skip_rest(&mut self) {
+        let rest = match memchr::memchr(b'\n', &self.buffer[..self.filled]) {
+            Some(newline) => {
+                self.skipping = false;
+                newline + 1
             }
-            if let Some(newline) = memchr::memchr(b'\n', &self.buffer[..self.filled]) {
-                self.buffer.copy_within(newline + 1..self.filled, 0);
-                self.filled -= newline + 1;
-                let rest = &self.buffer[..self.filled];
-                self.len = memchr::memrchr(b'\n', rest).map_or(0, |newline| newline + 1);
-                return Ok(());
-            }
-        }
+            None => self.filled,
+        };
+        self.buffer.copy_within(rest..self.filled, 0);
+        self.filled -= rest;
     }
 }
 

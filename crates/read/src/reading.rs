@@ -24,6 +24,9 @@ pub struct ReadOptions {
     pub block_bytes: usize,
     /// How much memory the whole work may take, in bytes; what a format sorts takes a part of it.
     pub memory: usize,
+    /// Somebody still writes it: what is not complete at its end is left out and no problem. Formats that
+    /// cannot be followed do not ask.
+    pub growing: bool,
 }
 
 /// The files of a source.

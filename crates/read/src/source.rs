@@ -220,7 +220,7 @@ impl Source {
 }
 
 /// A file is looked at before it is opened: opening a FIFO would wait for a writer.
-fn check_regular(path: &Path) -> Result<(), SourceError> {
+pub(crate) fn check_regular(path: &Path) -> Result<(), SourceError> {
     let metadata =
         std::fs::metadata(path).map_err(|error| SourceError::Io(path.to_owned(), error))?;
     if metadata.is_dir() {

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::fault::Fault;
+use crate::openable::Openables;
 use crate::question::{self, Seen, StoppableTrace};
 use crate::scenes::{SceneRequest, if_made};
 use crate::sources::SourceRoots;
@@ -43,7 +44,7 @@ pub struct App {
     /// What lets in. Whoever was let in may let others in.
     pub token: String,
     /// The traces.
-    pub traces: Arc<Traces>,
+    pub traces: Traces,
     /// Where computing is done.
     pub workshop: Workshop,
     /// Where queries in SQL have their turn.
@@ -54,6 +55,10 @@ pub struct App {
     pub memory: Box<dyn Memory>,
     /// Where files of source code may be read.
     pub sources: SourceRoots,
+    /// What the page may open besides; nothing if it may not open anything.
+    pub openables: Option<Arc<Openables>>,
+    /// Held while a file is dropped.
+    pub dropping: tokio::sync::Mutex<()>,
     /// Who wants to know what the page measured of itself.
     pub reports: Option<Sender<Value>>,
 }
@@ -81,8 +86,10 @@ impl App {
         let app = Arc::clone(self);
         // The request may be dropped while it is worked on: its client went away.
         let left = Left::default();
+        let before = look.before.as_ref().map(|id| self.traces.ready(id)).transpose()?;
+        let before = before.map(|before| StoppableTrace::new(before, left.flag()));
         let trace = StoppableTrace::new(trace, left.flag());
-        let job = move || answer(Seen::new(&app, &trace, &look)?, asked);
+        let job = move || answer(Seen::new(&app, &trace, before.as_ref(), &look)?, asked);
         self.workshop.run(job).await
     }
 

@@ -7,23 +7,18 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use onca_answer::marks::folder_beside;
+
 /// A folder of small texts.
 #[derive(Debug)]
 pub struct Kept {
     folder: PathBuf,
 }
 
-/// What is kept beside `run.paje.onca` lies in `run.paje.onca-view`.
-const SUFFIX: &str = "-view";
-
 impl Kept {
     /// What is kept beside a store.
     pub fn beside(store: &Path) -> Self {
-        // A store that is called "." has a name all the same.
-        let store = std::path::absolute(store).unwrap_or_else(|_| store.to_owned());
-        let mut name = store.file_name().unwrap_or_default().to_owned();
-        name.push(SUFFIX);
-        Self { folder: store.with_file_name(name) }
+        Self { folder: folder_beside(store) }
     }
 
     /// A text that was kept under a name of ours, if there is one.

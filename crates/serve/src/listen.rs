@@ -1,7 +1,7 @@
 //! The socket: who may connect, for how long, and how it ends.
 
 mod patient;
-mod unix;
+pub(crate) mod unix;
 mod visitors;
 
 use std::io;
@@ -127,7 +127,12 @@ impl Server {
 
     /// Answers until the user ends it.
     pub fn run(self) -> io::Result<()> {
-        self.run_until(async { ended_by_user()?.await })
+        self.run_beside(|| true)
+    }
+
+    /// The same beside something else that Ctrl-C is for as long as `is_ours` says no.
+    pub fn run_beside(self, is_ours: impl Fn() -> bool) -> io::Result<()> {
+        self.run_until(async { ended_by_user(is_ours)?.await })
     }
 
     /// Answers until something happens.
@@ -176,17 +181,18 @@ fn audience_of(address: SocketAddr) -> Audience {
 }
 
 /// Waits for Ctrl-C, or for what a system sends when it shuts down.
-fn ended_by_user() -> io::Result<impl Future<Output = io::Result<()>>> {
+fn ended_by_user(is_ours: impl Fn() -> bool) -> io::Result<impl Future<Output = io::Result<()>>> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hang_up = signal(SignalKind::hangup())?;
     Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            _ = hang_up.recv() => {}
+        loop {
+            tokio::select! {
+                _ = interrupt.recv() => if is_ours() { return Ok(()) },
+                _ = terminate.recv() => return Ok(()),
+                _ = hang_up.recv() => return Ok(()),
+            }
         }
-        Ok(())
     })
 }
 

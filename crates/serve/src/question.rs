@@ -1,8 +1,10 @@
 //! What most questions have: a window and a lens.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use onca_answer::compare::{CompareSpec, Comparison, compare};
 use onca_answer::overview::{Matrix, Metric};
 use onca_answer::phases::{Communication, PhaseSpec, PhasesAnswer};
 use onca_answer::topology::Platform;
@@ -10,7 +12,7 @@ use onca_model::{Ticks, TraceFacts, Window};
 use onca_query::{Appearance, AppearanceSpec, Lens, Scope};
 use onca_store::Store;
 use onca_views::Result as ViewResult;
-use onca_views::registry::Memory;
+use onca_views::registry::{Before, Memory};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -23,6 +25,8 @@ use crate::traces::ReadyTrace;
 #[derive(Debug)]
 pub struct Look {
     window: Option<TimeWindow>,
+    /// The number of the trace that it is compared with, if it is.
+    pub before: Option<String>,
     /// Through which lens.
     pub lens: Lens,
 }
@@ -47,8 +51,11 @@ pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<(Look, T), Fault> {
         None | Some(Value::Null) => Lens::clear(),
         Some(lens) => Lens::from_json(&lens.to_string())?,
     };
+    let before = fields.remove("before").filter(|before| !before.is_null());
+    let before = before.map(serde_json::from_value).transpose();
+    let before = before.map_err(|error| Fault::question(format!("before: {error}")))?;
     let asked = serde_json::from_value(Value::Object(fields)).map_err(unreadable)?;
-    Ok((Look { window, lens }, asked))
+    Ok((Look { window, before, lens }, asked))
 }
 
 fn unreadable(error: serde_json::Error) -> Fault {
@@ -102,18 +109,44 @@ pub struct Seen<'a> {
     pub lens: &'a Lens,
     /// What is seen through it.
     pub scope: Scope<'a>,
+    /// The run that it is compared with, if it is.
+    pub before: Option<SeenBefore<'a>>,
     /// Set when nobody waits for the answer any more.
     pub stop: &'a AtomicBool,
     app: &'a App,
 }
 
+/// Another run as it is asked about: all of it, through the same lens.
+pub struct SeenBefore<'a> {
+    /// What is seen of it.
+    pub scope: Scope<'a>,
+    /// How it looks.
+    pub appearance: Appearance,
+    /// Where it is, as the user calls it.
+    pub path: &'a Path,
+    /// Its number.
+    number: &'a str,
+}
+
 impl<'a> Seen<'a> {
-    /// Looks at a trace.
-    pub fn new(app: &'a App, trace: &'a StoppableTrace, look: &'a Look) -> Result<Self, Fault> {
+    /// Looks at a trace, beside another if the look names one.
+    pub fn new(
+        app: &'a App,
+        trace: &'a StoppableTrace,
+        before: Option<&'a StoppableTrace>,
+        look: &'a Look,
+    ) -> Result<Self, Fault> {
         let StoppableTrace { trace, store, stop } = trace;
-        let window = look.window(&store.catalog().facts)?;
-        let scope = Scope::new(store, &look.lens, window)?;
-        Ok(Self { trace, lens: &look.lens, scope, stop, app })
+        let lens = &look.lens;
+        let scope = Scope::new(store, lens, look.window(&store.catalog().facts)?)?;
+        let beside = before.zip(look.before.as_deref());
+        let before = beside.map(|(other, number)| SeenBefore::new(app, other, number, lens));
+        Ok(Self { trace, lens, scope, before: before.transpose()?, stop, app })
+    }
+
+    /// Is there another trace that it could be compared with?
+    pub fn has_other_traces(&self) -> bool {
+        self.app.traces.are_several()
     }
 
     /// The looks that the user chose for traces of this kind.
@@ -124,7 +157,8 @@ impl<'a> Seen<'a> {
     /// How types and values look, with what the user chose for traces of this kind.
     pub fn appearance(&self) -> Result<Appearance, Fault> {
         let remembered = self.remembered_looks()?;
-        Ok(Appearance::new(self.scope.catalog(), self.lens, remembered.as_ref())?)
+        let (catalog, before) = (self.scope.catalog(), &self.trace.colors);
+        Ok(Appearance::going_on(catalog, self.lens, remembered.as_ref(), before)?)
     }
 
     /// A network to show the trace on: the one of a name, else the first that the server was started
@@ -165,6 +199,28 @@ impl<'a> Seen<'a> {
     }
 }
 
+impl<'a> SeenBefore<'a> {
+    fn new(
+        app: &App,
+        other: &'a StoppableTrace,
+        number: &'a str,
+        lens: &Lens,
+    ) -> Result<Self, Fault> {
+        let StoppableTrace { trace, store, .. } = other;
+        let catalog = store.catalog();
+        let run = Window { from: catalog.facts.start, to: catalog.facts.end };
+        let remembered = app.remembered_looks(catalog)?;
+        let before = &trace.colors;
+        let appearance = Appearance::going_on(catalog, lens, remembered.as_ref(), before)?;
+        Ok(Self { scope: Scope::new(store, lens, run)?, appearance, path: &trace.path, number })
+    }
+
+    /// The other run, for views.
+    pub fn as_before(&self) -> Before<'_> {
+        Before { scope: &self.scope, appearance: &self.appearance }
+    }
+}
+
 /// What was found out about a trace lately.
 impl Memory for Seen<'_> {
     fn matrix(
@@ -193,5 +249,16 @@ impl Memory for Seen<'_> {
     ) -> ViewResult<Arc<PhasesAnswer>> {
         let conversations = &self.trace.conversations;
         Ok(conversations.phases(self, communication, spec, n_phases, n_communities)?)
+    }
+
+    fn comparison(
+        &self,
+        before: &Scope<'_>,
+        after: &Scope<'_>,
+        spec: &CompareSpec,
+    ) -> ViewResult<Arc<Comparison>> {
+        let number = self.before.as_ref().map_or("", |before| before.number);
+        let key = format!("{number} {spec:?} {:?} {}", after.window(), self.lens.to_json());
+        Ok(self.trace.comparisons.of(key, || compare(before, after, spec))?)
     }
 }

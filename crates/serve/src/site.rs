@@ -16,6 +16,7 @@ use tower_http::compression::CompressionLayer;
 
 use crate::app::{App, KnownPlatform, Memory};
 use crate::guard::{Audience, Guard, stand_guard};
+use crate::openable::{Openable, Openables};
 use crate::sources::SourceRoots;
 use crate::traces::{TraceSource, Traces};
 use crate::work::{SQL_AT_A_TIME, SQL_WAITING, Workshop};
@@ -44,6 +45,8 @@ pub struct Shown {
     pub platforms: Vec<KnownPlatform>,
     /// Files of source code may be read below these folders.
     pub source_dirs: Vec<PathBuf>,
+    /// What the page may open besides; nothing if it may not open anything.
+    pub openable: Option<Openable>,
     /// The looks that the user chose.
     pub memory: Box<dyn Memory>,
     /// What answers SQL.
@@ -72,6 +75,10 @@ impl Site {
         getrandom::fill(&mut instance).map_err(|error| io::Error::other(error.to_string()))?;
         let instance = u32::from_le_bytes(instance);
         let sources = SourceRoots::open(&shown.source_dirs)?;
+        let openables = shown.openable.map(Openables::new).transpose()?.map(Arc::new);
+        if let Some(openables) = &openables {
+            shown.traces.iter().rev().for_each(|trace| openables.shown(&trace.path));
+        }
         let guard = Arc::new(Guard::new(audience, instance)?);
         let app = Arc::new(App {
             instance,
@@ -82,6 +89,8 @@ impl Site {
             platforms: shown.platforms,
             memory: shown.memory,
             sources,
+            openables,
+            dropping: tokio::sync::Mutex::default(),
             reports: shown.reports,
         });
         Ok(Self { app, guard })
@@ -92,21 +101,31 @@ impl Site {
         self.guard.token()
     }
 
-    /// What answers requests.
+    /// What answers requests of this very program.
+    pub(crate) fn unguarded(&self) -> Router {
+        // Dropped files are long, and have a limit of their own.
+        let pages = api::router().fallback(web::file).layer(from_fn(body::bounded));
+        pages.merge(api::drops()).with_state(Arc::clone(&self.app))
+    }
+
+    /// What answers requests of others.
     pub fn router(&self) -> Router {
-        let pages = api::router().fallback(web::file).with_state(Arc::clone(&self.app));
-        pages
-            .layer(from_fn(body::bounded))
+        self.unguarded()
             // The other end is near: quick is better than small.
             .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
             .layer(from_fn_with_state(Arc::clone(&self.guard), stand_guard))
     }
 
+    /// Waits until no trace is being opened any more.
+    pub(crate) async fn opened(&self) {
+        while self.app.traces.is_indexing() {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+
     /// Asks those who index traces to stop, and waits for them: they have files to remove.
     pub async fn stop(&self) {
         self.app.traces.cancel();
-        while self.app.traces.is_indexing() {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        self.opened().await;
     }
 }

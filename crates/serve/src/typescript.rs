@@ -4,7 +4,7 @@
 use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
 
-use onca_views::registry::{Tab, ViewEntry};
+use onca_views::registry::{Tab, VIEWS};
 use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::{api, wire};
@@ -59,8 +59,11 @@ export type Exact = number | string;
 /// The tabs of the page, and what people call views.
 fn titles_of_views() -> String {
     let tabs = serde_json::json!(Tab::ALL);
-    let titles =
-        ViewEntry::of_one_run().map(|view| format!("  {}: '{}',\n", view.name, view.title));
+    let name = |name: &str| match name.contains('-') {
+        true => format!("'{name}'"),
+        false => name.to_owned(),
+    };
+    let titles = VIEWS.iter().map(|view| format!("  {}: '{}',\n", name(view.name), view.title));
     let titles: String = titles.collect();
     format!(
         "

@@ -28,7 +28,8 @@ impl Running {
         let traces = vec![source(folder.path(), "small.paje", &small_trace())];
         let memory = Box::new(TestMemory::default());
         let (platforms, source_dirs, sql) = (Vec::new(), Vec::new(), SqlShown::default());
-        let shown = Shown { traces, platforms, source_dirs, memory, sql, reports: None };
+        let openable = None;
+        let shown = Shown { traces, platforms, source_dirs, openable, memory, sql, reports: None };
         let server = Server::bind(place(&folder), shown).unwrap().with_patience(patience);
         let (address, token) = (server.address().clone(), server.token().to_owned());
         let (end, ended) = oneshot::channel::<()>();

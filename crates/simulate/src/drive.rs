@@ -35,6 +35,8 @@ pub struct DriveOptions {
     pub as_pajeng: bool,
     /// How many files a trace may have.
     pub most_files: usize,
+    /// Somebody still writes the source: what is not complete at its end is left out and no problem.
+    pub growing: bool,
 }
 
 impl Default for DriveOptions {
@@ -50,6 +52,46 @@ impl Default for DriveOptions {
             tick_exponent: 9,
             as_pajeng: false,
             most_files: 65_536,
+            growing: false,
+        }
+    }
+}
+
+impl DriveOptions {
+    fn is_pedantic(&self) -> bool {
+        self.pedantic || self.strictness == Strictness::Strict
+    }
+
+    /// How to simulate.
+    pub(crate) fn simulating(&self) -> Options {
+        Options {
+            strictness: self.strictness,
+            pedantic: self.is_pedantic(),
+            repair_links: self.repair_links,
+            memory: self.memory,
+            as_pajeng: self.as_pajeng,
+        }
+    }
+
+    /// How to read the first file.
+    pub(crate) fn reading(&self, tick_exponent: u8) -> ReadOptions {
+        ReadOptions {
+            tick_exponent,
+            strictness: self.strictness,
+            pedantic: self.is_pedantic(),
+            threads: self.threads,
+            part: 0,
+            block_bytes: self.block_bytes,
+            memory: self.memory,
+            growing: self.growing,
+        }
+    }
+
+    /// Puts in what the user knows better.
+    pub(crate) fn correct(&self, catalog: &mut Catalog) {
+        if let Some(unit) = &self.unit {
+            catalog.facts.unit.name.clone_from(unit);
+            catalog.facts.unit.assumed = false;
         }
     }
 }
@@ -141,27 +183,11 @@ where
         passes += 1;
         let sink = make_sink().map_err(DriveError::Sink)?;
         let symbols = Symbols::new();
-        let pedantic = options.pedantic || options.strictness == Strictness::Strict;
-        let simulate_options = Options {
-            strictness: options.strictness,
-            pedantic,
-            repair_links: options.repair_links,
-            memory: options.memory,
-            as_pajeng: options.as_pajeng,
-        };
-        let mut simulator = Simulator::new(&symbols, sink, simulate_options, plan.clone());
+        let mut simulator = Simulator::new(&symbols, sink, options.simulating(), plan.clone());
         let mut files = FileList::default();
         let reader = TraceReader {
             symbols: &symbols,
-            options: ReadOptions {
-                tick_exponent: plan.tick_exponent,
-                strictness: options.strictness,
-                pedantic,
-                threads: options.threads,
-                part: files.next_part(),
-                block_bytes: options.block_bytes,
-                memory: options.memory,
-            },
+            options: options.reading(plan.tick_exponent),
             most_files: options.most_files,
             progress,
         };
@@ -181,10 +207,7 @@ where
             Outcome::Again(better) => plan = better,
             Outcome::Finished(finished) => {
                 let Finished { mut catalog, sink, pajeng_differs } = *finished;
-                if let Some(unit) = &options.unit {
-                    catalog.facts.unit.name.clone_from(unit);
-                    catalog.facts.unit.assumed = false;
-                }
+                options.correct(&mut catalog);
                 catalog.facts.truncated |= truncated;
                 return Ok(Driven { catalog, sink, bytes, passes, files, pajeng_differs });
             }

@@ -10,9 +10,12 @@
 //! ([`Outcome::Again`]): the source is then read once more, and the records of such tracks are
 //! put aside, sorted, and applied last. The answer is the same as for a sorted source.
 
+mod aside;
 mod cut_line;
 mod definitions;
 mod drive;
+mod follow;
+mod fork;
 mod link_records;
 mod links;
 mod names;
@@ -36,11 +39,13 @@ use onca_model::{
     TraceFacts, TypeId, ValueId, printable,
 };
 use onca_read::{
-    Batch, BatchConsumer, Op, Origin, PartProblem, PartRequest, Record, Role, Sorter, Symbol,
-    Symbols, TraceConsumer,
+    Batch, BatchConsumer, Op, Origin, PartProblem, PartRequest, Record, Role, Symbol, Symbols,
+    TraceConsumer,
 };
 
+use aside::Aside;
 pub use drive::{DriveError, DriveOptions, Driven, drive};
+pub use follow::{Advance, Follower};
 use links::PendingLinks;
 use names::{ALIVE, Met, Names};
 use report::{Place, Reporter};
@@ -48,7 +53,7 @@ use track::Tracks;
 
 /// Grows when the same source gives other entities than before: what an older reading made is
 /// then not trusted.
-pub const READING_REVISION: u32 = 9;
+pub const READING_REVISION: u32 = 10;
 
 /// What must be known before a source is read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,11 +62,14 @@ pub struct Plan {
     pub tick_exponent: u8,
     /// Tracks whose records are not in time order.
     pub diverted: BTreeSet<u32>,
+    /// Records of all tracks are put in order as they come, each waiting until the latest is later by
+    /// this much. Without it, those of diverted tracks wait for the end.
+    pub within: Option<Ticks>,
 }
 
 impl Default for Plan {
     fn default() -> Self {
-        Self { tick_exponent: 9, diverted: BTreeSet::new() }
+        Self { tick_exponent: 9, diverted: BTreeSet::new(), within: None }
     }
 }
 
@@ -191,7 +199,7 @@ pub struct Simulator<'s, S: EntitySink> {
     next_track: Vec<u32>,
     pair_of_track: Vec<Symbol>,
     links: PendingLinks,
-    sorter: Sorter,
+    aside: Aside,
     /// Latest time of each side of each key on diverted link tracks.
     latest_half: HashMap<(u32, u64, bool), Ticks>,
     reporter: Reporter,
@@ -217,7 +225,7 @@ pub struct Simulator<'s, S: EntitySink> {
 impl<'s, S: EntitySink> Simulator<'s, S> {
     /// A simulator that has seen nothing.
     pub fn new(symbols: &'s Symbols, sink: S, options: Options, plan: Plan) -> Self {
-        let redo = plan.clone();
+        let (redo, plan_within) = (plan.clone(), plan.within);
         Self {
             symbols,
             options,
@@ -231,7 +239,7 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
             next_track: Vec::new(),
             pair_of_track: Vec::new(),
             links: PendingLinks::default(),
-            sorter: Sorter::new(options.memory / 8),
+            aside: Aside::new(plan_within, options.memory / 8),
             latest_half: HashMap::new(),
             reporter: Reporter::new(options.strictness),
             named_types: HashSet::new(),
@@ -476,6 +484,7 @@ impl<'s, S: EntitySink> Simulator<'s, S> {
             + self.track_index.capacity() * 13
             + self.next_track.capacity() * 12
             + self.latest_half.capacity() * 32
+            + self.aside.bytes()
             + self.reader_bytes;
         if used > self.options.memory {
             let allowed = self.options.memory;
@@ -522,6 +531,7 @@ where
 {
     fn accept(&mut self, batch: &Batch) -> ControlFlow<()> {
         self.apply(batch);
+        self.release();
         self.check_limits();
         if let Some(error) = self.tracks.failed.take() {
             self.failed.get_or_insert(SimulateError::Sink(error));

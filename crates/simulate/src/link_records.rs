@@ -172,18 +172,24 @@ impl<S: EntitySink> Simulator<'_, S> {
 
     /// Puts a half aside to be sorted.
     fn divert_half(&mut self, new: &NewHalf<'_>, place: Place<'_>) {
-        let late_key = (new.track, new.key_hash, new.side == Side::Start);
-        let latest = self.latest_half.entry(late_key).or_insert(new.time);
-        if new.time < *latest {
-            self.report_disorder(place);
-        } else {
-            *latest = new.time;
+        if self.aside.is_too_late(new.time) {
+            return self.report_late(place);
+        }
+        // Where records wait for a while only, halves of all links would be too many to remember.
+        if self.plan.within.is_none() {
+            let late_key = (new.track, new.key_hash, new.side == Side::Start);
+            let latest = self.latest_half.entry(late_key).or_insert(new.time);
+            if new.time < *latest {
+                self.report_disorder(place);
+            } else {
+                *latest = new.time;
+            }
         }
         let mut encoded = std::mem::take(&mut self.scratch);
         encode_half(new, &mut encoded);
         let place = place_number(new.position);
         let key = SortKey { group: u64::from(new.track), time: new.time, rank: 0, place };
-        if let Err(error) = self.sorter.push(key, &encoded) {
+        if let Err(error) = self.aside.push(key, &encoded) {
             self.failed.get_or_insert(SimulateError::Temporary(error));
         }
         self.scratch = encoded;

@@ -70,7 +70,7 @@ struct Queue {
 
 /// Halves that wait for their other half, in queues by owner, type and key. Slots are used
 /// again with their memory, so that a steady stream of links allocates nothing.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct PendingLinks {
     queues: HashTable<Queue>,
     halves: Vec<Half>,

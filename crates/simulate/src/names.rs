@@ -57,6 +57,7 @@ pub(crate) enum Met {
 }
 
 /// All types, containers and values.
+#[derive(Clone)]
 pub(crate) struct Names {
     pub types: Vec<TypeDef>,
     types_by_symbol: HashMap<Symbol, Vec<TypeId>>,

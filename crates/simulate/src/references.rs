@@ -90,7 +90,7 @@ impl<S: EntitySink> Simulator<'_, S> {
             if container == ContainerId::ROOT { Ticks::MIN } else { containers.starts[index] };
         let life = (created, containers.ends[index]);
         let number = self.tracks.tracks.len() as u32;
-        let diverted = self.plan.diverted.contains(&number);
+        let diverted = self.plan.within.is_some() || self.plan.diverted.contains(&number);
         let flags = (MISFIT * u8::from(misfit)) | (DIVERTED * u8::from(diverted));
         self.pair_of_track.push(Symbol::MAX);
         self.tracks.add(container, type_id, def.nature, life, flags)

@@ -39,6 +39,7 @@ pub(crate) enum Place<'b> {
 }
 
 /// Counts problems, and stops the work at the first one when it is told to be strict.
+#[derive(Clone)]
 pub(crate) struct Reporter {
     pub diagnostics: Diagnostics,
     pub strictness: Strictness,

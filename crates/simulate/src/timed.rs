@@ -1,7 +1,7 @@
 //! Records of states, events and variables.
 
 use onca_model::{Code, EntitySink, Nature, Strictness, Ticks, TypeId, ValueId, printable};
-use onca_read::{Batch, Op, Record, Role, SortKey, Sorter};
+use onca_read::{Batch, Op, Record, Role, SortKey};
 
 use crate::link_records::decode_half;
 use crate::names::ALIVE;
@@ -143,12 +143,16 @@ impl<S: EntitySink> Simulator<'_, S> {
             if late {
                 self.report_disorder(place);
             }
+            if self.aside.is_too_late(record.time) {
+                self.report_late(place);
+                return false;
+            }
             let mut encoded = std::mem::take(&mut self.scratch);
             step.encode(&mut encoded);
             encoded.extend_from_slice(extras);
             let place = self.place_number(batch, record.at);
             let key = SortKey { group: u64::from(track), time: record.time, rank: 0, place };
-            if let Err(error) = self.sorter.push(key, &encoded) {
+            if let Err(error) = self.aside.push(key, &encoded) {
                 self.failed.get_or_insert(SimulateError::Temporary(error));
             }
             self.scratch = encoded;
@@ -179,6 +183,15 @@ impl<S: EntitySink> Simulator<'_, S> {
         }
         self.reporter.report(place, Some(Role::Time), Code::NotTimeOrdered, || {
             ("earlier than a record before it on the same track; sorted in".to_owned(), None)
+        });
+    }
+
+    /// A record comes after what follows it in time was applied: it is left out.
+    #[cold]
+    pub(crate) fn report_late(&mut self, place: Place<'_>) {
+        self.reporter.report(place, Some(Role::Time), Code::LateRecord, || {
+            let message = "earlier than what was already put in order; left out until the end";
+            (message.to_owned(), Some("--lateness makes records wait longer".to_owned()))
         });
     }
 
@@ -299,27 +312,38 @@ impl<S: EntitySink> Simulator<'_, S> {
 
     /// Applies the records that were put aside, now in order.
     pub(crate) fn apply_sorted(&mut self) -> Result<(), SimulateError<S::Error>> {
-        let sorter = std::mem::replace(&mut self.sorter, Sorter::new(0));
-        sorter.visit(|key, record| {
-            let position = position_of(key.place);
-            let place = Place::Line(position);
-            let track = key.group as u32;
-            if self.tracks.tracks[track as usize].nature == Nature::Link {
-                if let Some(half) = decode_half(key, position, record) {
-                    self.take_half(&half, place);
-                }
-            } else if let Some((step, extras)) = Step::decode(record) {
-                let line = &self.tracks.tracks[track as usize];
-                if key.time < line.created || key.time > line.destroyed {
-                    self.check_life(track, key.time, place);
-                }
-                self.step(track, key.time, step, extras, place);
-            }
+        self.aside.take().visit(|key, record| {
+            self.apply_aside(key, record);
             match self.tracks.failed.take() {
                 Some(error) => Err(SimulateError::Sink(error)),
                 None => Ok(()),
             }
         })
+    }
+
+    /// Applies those that nothing can come before any more.
+    pub(crate) fn release(&mut self) {
+        let Some(last) = self.extent.last() else { return };
+        while let Some((key, record)) = self.aside.next_before(last) {
+            self.apply_aside(key, &record);
+        }
+    }
+
+    fn apply_aside(&mut self, key: SortKey, record: &[u8]) {
+        let position = position_of(key.place);
+        let place = Place::Line(position);
+        let track = key.group as u32;
+        if self.tracks.tracks[track as usize].nature == Nature::Link {
+            if let Some(half) = decode_half(key, position, record) {
+                self.take_half(&half, place);
+            }
+        } else if let Some((step, extras)) = Step::decode(record) {
+            let line = &self.tracks.tracks[track as usize];
+            if key.time < line.created || key.time > line.destroyed {
+                self.check_life(track, key.time, place);
+            }
+            self.step(track, key.time, step, extras, place);
+        }
     }
 }
 

@@ -18,6 +18,7 @@ pub(crate) const MISFIT: u8 = 1;
 pub(crate) const DIVERTED: u8 = 2;
 
 /// All that every record of a track touches, in one cache line.
+#[derive(Clone)]
 #[repr(align(64))]
 pub(crate) struct Track {
     /// The latest time of its records.
@@ -73,6 +74,7 @@ impl Track {
 }
 
 /// A nested state that is open.
+#[derive(Clone)]
 struct Open {
     start: Ticks,
     value: ValueId,
@@ -80,7 +82,7 @@ struct Open {
 }
 
 /// The nested states of a track.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Deep {
     stack: Vec<Open>,
     /// The lane of each depth from 1.
@@ -121,6 +123,20 @@ impl<S: EntitySink> Tracks<S> {
             dry: false,
             failed: None,
             n_open_ended: 0,
+        }
+    }
+
+    /// The same tracks, with another sink for what they finish from here on.
+    pub fn fork<T: EntitySink>(&self, sink: T) -> Tracks<T> {
+        Tracks {
+            sink,
+            tracks: self.tracks.clone(),
+            lanes: self.lanes.clone(),
+            deep: self.deep.clone(),
+            extras: self.extras.clone(),
+            dry: self.dry,
+            failed: None,
+            n_open_ended: self.n_open_ended,
         }
     }
 
@@ -417,7 +433,7 @@ impl<S: EntitySink> Tracks<S> {
 }
 
 /// Extra fields of what is open. Most of the time there are none.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct ExtrasSlab {
     slots: Vec<Vec<u8>>,
     free: Vec<u32>,

@@ -10,7 +10,7 @@ const MAX_USED_KEYS: usize = 1 << 20;
 /// and in strict reading.
 /// Most traces are in order and never ask, so hashes are only listed until somebody does: a
 /// set of many keys costs a look into main memory for each link.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct UsedKeys {
     /// Not yet in the set; one key may stand here several times.
     listed: Vec<u64>,

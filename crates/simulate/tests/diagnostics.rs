@@ -11,7 +11,7 @@ use onca_testkit::{fixtures, interpret};
 use support::{Rows, try_read};
 
 /// Codes that no Pajé trace can give.
-const UNREACHABLE: [Code; 24] = [
+const UNREACHABLE: [Code; 25] = [
     // All compressions that are recognised are decoded. A stream that is damaged is `truncated`,
     // and other binary content is no Pajé trace at all.
     Code::CompressedInput,
@@ -19,6 +19,8 @@ const UNREACHABLE: [Code; 24] = [
     Code::LinkKeyReused,
     Code::UndefinedValue,
     Code::FieldNotOfType,
+    // Only of a trace that is read while it is written: `follow.rs` has tests of it.
+    Code::LateRecord,
     // Of repairs: `repair.rs` has tests of them.
     Code::LinkRepairable,
     Code::LinkRepaired,

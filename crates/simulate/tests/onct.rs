@@ -21,7 +21,7 @@ use onca_trace::{
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use support::{Rows, read, try_read};
+use support::{Rows, canonical, read, try_read};
 use tempfile::TempDir;
 
 /// Whose turn it is to record.
@@ -410,6 +410,76 @@ fn a_folder_of_processes_is_one_trace() {
     assert_eq!(told(&driven), story);
     assert_eq!(problems(&driven), [("missing-part-file", 1)]);
     assert_eq!(driven.catalog.facts.lost, 1);
+}
+
+/// The beginning of a file up to the last whole block; nothing of one without its head.
+fn whole_blocks(bytes: &[u8]) -> &[u8] {
+    let mut end = if bytes.len() < 64 { 0 } else { 64 };
+    while let Some(head) = bytes.get(end..end + 44).filter(|_| end > 0) {
+        let len = u32::from_le_bytes(head[32..36].try_into().expect("four bytes"));
+        match end + 44 + len as usize {
+            next if next <= bytes.len() => end = next,
+            _ => break,
+        }
+    }
+    &bytes[..end]
+}
+
+#[test]
+fn files_that_are_written_are_what_their_whole_blocks_are() {
+    let _turn = turn();
+    let (recorded, growing, plain) = (folder(), folder(), folder());
+    let name = |number: usize| format!("p-{number}.onct");
+    let files: Vec<Vec<u8>> = (0..3)
+        .map(|number| {
+            let path = recorded.path().join(name(number));
+            let mut options = Options::new(&path);
+            options.capacity = 1024;
+            record(options, 2, 700, 40 + number as u64);
+            fs::read(path).expect("a file")
+        })
+        .collect();
+    let put = |folder: &TempDir, number: usize, bytes: &[u8]| {
+        let path = folder.path().join(name(number));
+        match bytes {
+            [] => drop(fs::remove_file(path)),
+            bytes => fs::write(path, bytes).expect("written"),
+        }
+    };
+    let mut rng = ChaCha8Rng::seed_from_u64(31);
+    let options = DriveOptions { growing: true, ..DriveOptions::default() };
+    for round in 0..1000 {
+        let mut n_begun = 0;
+        for (number, bytes) in files.iter().enumerate() {
+            let end = match rng.random_range(0..6) {
+                0 => rng.random_range(0..200),
+                1 => bytes.len(),
+                _ => rng.random_range(0..bytes.len()),
+            };
+            let whole = whole_blocks(&bytes[..end]);
+            n_begun += usize::from(!whole.is_empty());
+            put(&growing, number, &bytes[..end]);
+            put(&plain, number, whole);
+        }
+        if n_begun == 0 {
+            continue;
+        }
+        let found = try_read(growing.path(), &options).expect("can be read");
+        let expected = read(plain.path(), 1, 1 << 20);
+        // That files have no end is no problem while they are written. Elsewhere it counts as a record, without which there
+        // may be none yet.
+        let at_end = |text: &str| -> String {
+            let of_end = ["D\ttruncated", "D\tempty-trace", "records\t", "lost\t"];
+            let stays = |line: &&str| !of_end.iter().any(|told| line.starts_with(told));
+            text.lines().filter(stays).map(|line| line.to_owned() + "\n").collect()
+        };
+        let n_without_end =
+            expected.catalog.diagnostics.get(Code::Truncated).map_or(0, |tally| tally.count);
+        assert_eq!(at_end(&canonical(&found)), at_end(&canonical(&expected)), "round {round}");
+        assert_eq!(found.catalog.facts.lost + n_without_end, expected.catalog.facts.lost);
+        assert_eq!(found.catalog.facts.records + n_without_end, expected.catalog.facts.records);
+        assert_eq!(found.catalog.diagnostics.get(Code::Truncated).map(|tally| tally.count), None);
+    }
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod question;
 mod read;
 
 pub use build::builder::{BuildOptions, BuildReport, StoreBuilder};
+pub use build::preview::Preview;
 pub use compose::{Composition, JoinPart};
 pub use error::{Result, StoreError};
 pub use folder::lock::StoreLock;

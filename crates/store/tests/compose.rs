@@ -53,14 +53,44 @@ fn on_clock(container: ContainerId, time: Ticks) -> Ticks {
     }
 }
 
+/// Adds to each link when its receiver asked for it and when its sender was done with it, by their clocks.
+fn add_times(sample: &mut Sample, clock: Clock) {
+    let Sample { catalog, links, .. } = sample;
+    for (&lane, links) in links {
+        let owner = catalog.lane(lane).container;
+        for Link { row, extras, .. } in links {
+            let sender = row.source.or(row.destination).unwrap_or(owner);
+            let receiver = row.destination.or(row.source).unwrap_or(owner);
+            let posted = clock(receiver, row.end - 3).to_string();
+            let completed = clock(sender, row.start + 5).to_string();
+            push_extra(extras, POSTED, posted.as_bytes());
+            push_extra(extras, COMPLETED, completed.as_bytes());
+            push_extra(extras, POSTED, b"some time");
+        }
+    }
+}
+
+type Clock = fn(ContainerId, Ticks) -> Ticks;
+const POSTED: FieldId = FieldId(3);
+const COMPLETED: FieldId = FieldId(4);
+
 #[test]
 fn each_container_has_the_times_of_its_clock() {
     for seed in 0..4 {
         let shape = Shape { seed, steps: 5_000, extras: true, ..Shape::default() };
-        let mut sample = Sample::random(&shape);
+        let timed = |clock: Clock| {
+            let mut sample = Sample::random(&shape);
+            for name in ["first", "second", "third", "posted", "completed"] {
+                let name = name.as_bytes().to_vec();
+                sample.catalog.fields.push(FieldDef { name, kind: FieldKind::Int });
+            }
+            add_times(&mut sample, clock);
+            sample
+        };
         let dir = tempfile::tempdir().expect("a folder");
         let (before, after) = (dir.path().join("before.onca"), dir.path().join("after.onca"));
-        sample.build(&before, AMPLE).expect("built");
+        timed(|_, time| time).build(&before, AMPLE).expect("built");
+        let mut sample = timed(on_clock);
         let store = open(&before);
         let maps: Vec<TimeMap> = (0..6).map(|id| clock(ContainerId(id))).collect();
         let composition = Composition::correct(&store, maps, correction()).expect("maps");

@@ -24,6 +24,11 @@ pub trait Table: Debug + Send + Sync {
     /// Its columns.
     fn schema(&self) -> &SchemaRef;
 
+    /// What its rows are, if they are entities.
+    fn nature(&self) -> Option<Nature> {
+        None
+    }
+
     /// The lanes that have rows, in the order of the table.
     fn lanes(&self) -> Vec<u32>;
 
@@ -82,6 +87,10 @@ impl Table for EntityTable {
 
     fn schema(&self) -> &SchemaRef {
         &self.schema
+    }
+
+    fn nature(&self) -> Option<Nature> {
+        Some(self.nature)
     }
 
     fn lanes(&self) -> Vec<u32> {

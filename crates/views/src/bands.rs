@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use onca_model::{Color, format::count_of};
+use onca_model::{Color, TypeId, format::count_of};
 use onca_query::{Appearance, Role, Scope, StateValue};
 use onca_scene::Pick;
 
-use crate::{Theme, color, legend::Entry, names};
+use crate::legend::{Entry, Part, with_shares};
+use crate::{Theme, color, names};
 
 /// No picture tells more values apart.
 const MOST_BANDS: usize = 24;
@@ -22,6 +23,8 @@ pub(crate) struct Band {
     pub color: Color,
     /// The time in it, of all that is seen.
     pub ticks: i128,
+    /// The type of its value, if that is one of the trace.
+    of: Option<TypeId>,
 }
 
 impl Band {
@@ -66,6 +69,7 @@ impl Bands {
             name,
             color: color::over(color::of_state(scope, appearance, value), colors.background),
             ticks,
+            of: value.of_trace().map(|id| scope.catalog().value(id).type_id),
         });
         let mut list: Vec<Band> = alone.collect();
         let bands = times.iter().enumerate().map(|(band, (value, _))| (*value, band));
@@ -77,6 +81,7 @@ impl Bands {
                 name: count_of(others.len() as u64, "other value"),
                 color: colors.axis,
                 ticks: others.iter().map(|(_, ticks)| ticks).sum(),
+                of: None,
             });
         }
         Self { list, band_of }
@@ -87,29 +92,23 @@ impl Bands {
         self.band_of.get(&value.into()).copied()
     }
 
-    /// The legend, with shares of a whole; what is in no band is in no state.
+    /// The legend, with shares of a whole, or of the time of a type where there are several; what is in no band is in no
+    /// state.
     pub fn legend(&self, whole: i128, theme: Theme) -> Vec<Entry> {
-        let share = |ticks: i128| (whole > 0).then(|| ticks as f64 / whole as f64);
-        let mut entries: Vec<Entry> = self
-            .list
-            .iter()
-            .map(|band| Entry {
-                name: band.name.clone(),
-                share: share(band.ticks),
-                color: band.color,
-                pick: band.pick(),
-            })
+        let part = |of, ticks: i128, name: &str, color, pick| Part {
+            of,
+            amount: ticks as f64,
+            entry: Entry { name: name.to_owned(), share: None, color, pick },
+        };
+        let bands = self.list.iter();
+        let mut parts: Vec<Part> = bands
+            .map(|band| part(band.of, band.ticks, &band.name, band.color, band.pick()))
             .collect();
         let none = whole - self.list.iter().map(|band| band.ticks).sum::<i128>();
         if none > 0 {
-            entries.push(Entry {
-                name: NO_STATE.to_owned(),
-                share: share(none),
-                color: theme.colors().field,
-                pick: Pick::NOTHING,
-            });
+            parts.push(part(None, none, NO_STATE, theme.colors().field, Pick::NOTHING));
         }
-        entries
+        with_shares(parts, whole as f64)
     }
 }
 

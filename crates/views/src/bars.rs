@@ -208,7 +208,7 @@ impl Bars {
         }
         let layers = vec![Layer::Rects(painter.rects), Layer::Labels(painter.labels)];
         let scene = Scene { layers, titles: painter.titles };
-        Drawn { scene, view: canvas.bounds(), notes: Vec::new(), scale: None }
+        Drawn::plain(scene, canvas.bounds())
     }
 }
 

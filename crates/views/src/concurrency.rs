@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::options::ViewOptions;
 use crate::registry::{Needs, View, drawn_from_scope};
 use crate::{
-    Canvas, Drawn, Paper, Result, TimeScale, ViewError,
+    Canvas, Drawn, Paper, Result, TimeScale, UprightAxis, ViewError,
     bands::Bands,
     quantity::brief,
     sheet::{Sheet, TIME_AXIS_HEIGHT},
@@ -94,7 +94,11 @@ pub fn scene(
     options: &ConcurrencyOptions,
 ) -> Result<Drawn> {
     let range = Range::new(scope, appearance, canvas.theme, slices_for(options, canvas.width))?;
-    Ok(Drawn { notes: range.notes(), ..range.draw(canvas) })
+    let marks = range.marks(&canvas.bounds()).into_iter();
+    let containers = |y: f64| (1.0 - y / canvas.height) * range.top();
+    let marks = marks.map(|(y, text)| (containers(y), text)).collect();
+    let upright = Some(UprightAxis { name: "containers".to_owned(), marks });
+    Ok(Drawn { notes: range.notes(), upright, ..range.draw(canvas) })
 }
 
 /// As many slices as asked for, or as can be seen.
@@ -200,7 +204,7 @@ impl Range {
         }
         let layers = vec![Layer::Polygons(polygons), Layer::Lines(self.limit(canvas))];
         let view = Bounds::new(self.window.from as f64, self.top(), self.window.to as f64, 0.0);
-        Drawn { scene: Scene { layers, titles }, view, notes: Vec::new(), scale: None }
+        Drawn::plain(Scene { layers, titles }, view)
     }
 
     /// A step for each slice: along the ceiling, and back along the floor. Steps of equal height

@@ -14,7 +14,7 @@ use crate::registry::{Material, Needs, View};
 use crate::sheet::{Sheet, TIME_AXIS_HEIGHT};
 use crate::time_scale::duration;
 use crate::{
-    Canvas, Drawn, Paper, Result, Ruler, TimeScale, ViewError, color, names, pick_of,
+    Canvas, Drawn, Paper, Result, Ruler, TimeScale, UprightAxis, ViewError, color, names, pick_of,
     quantity::{Quantity, Scale},
 };
 
@@ -80,7 +80,9 @@ impl View for DurationsView {
     ) -> Result<Drawn> {
         let Material { scope, appearance, .. } = *material;
         let chart = Chart::new(scope, appearance, canvas, options)?;
-        Ok(Drawn { notes: chart.notes(), ..chart.draw(canvas) })
+        let marks = chart.marks(&canvas.bounds());
+        let upright = Some(UprightAxis { name: format!("duration of {}", chart.name), marks });
+        Ok(Drawn { notes: chart.notes(), upright, ..chart.draw(canvas) })
     }
 
     fn figure(
@@ -196,12 +198,7 @@ impl<'a> Chart<'a> {
         };
         let Window { from, to } = self.scope.window();
         let view = Bounds::new(from as f64, 0.0, to as f64, canvas.height);
-        Drawn {
-            scene: Scene { layers: vec![Layer::Rects(rects)], titles },
-            view,
-            notes: Vec::new(),
-            scale: None,
-        }
+        Drawn::plain(Scene { layers: vec![Layer::Rects(rects)], titles }, view)
     }
 
     fn y(&self, ticks: f64, canvas: &Canvas) -> f64 {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::options::ViewOptions;
 use crate::registry::{Material, Needs, View};
 use crate::{
-    Canvas, Drawn, Paper, Result, Theme, TimeScale, ViewError, color,
+    Canvas, Drawn, Paper, Result, Theme, TimeScale, UprightAxis, ViewError, color,
     legend::Entry,
     sheet::{Sheet, TIME_AXIS_HEIGHT},
     time_scale::duration,
@@ -82,8 +82,8 @@ impl View for EfficiencyView {
 const HEIGHT: f64 = 240.0;
 /// The axis at the left takes this much.
 const AXIS_WIDTH: f64 = 58.0;
-/// The upper end of the plot, in percent: a little above what there can be.
-const TOP: f64 = 104.0;
+/// The plot reaches this much above its highest curve, and above 100 percent.
+const ABOVE: f64 = 1.04;
 const AREA_OPACITY: f64 = 0.18;
 /// Marks of the axis are at least this far apart.
 const MARK_APART: f64 = 15.0;
@@ -124,29 +124,20 @@ pub fn figure(scope: &Scope<'_>, paper: &Paper, options: &EfficiencyOptions) -> 
     let plot = sheet.room;
     let window = scope.window();
     sheet.time_axis(&plot, window, &TimeScale::new(window, &scope.catalog().facts.unit));
-    sheet.left_axis(&plot, &marks(&plot), "efficiency");
+    sheet.left_axis(&plot, &curves.marks(&plot), "efficiency");
     let drawn = curves.draw(scope, &Canvas::in_frame(&plot, paper));
     let description = format!("{title}: {} slices", curves.rows.len());
     Ok(sheet.finish(description, vec![drawn.panel("efficiency", plot)]))
 }
 
-/// Round shares that do not touch, from the foot of the plot.
-fn marks(plot: &Bounds) -> Vec<(f64, String)> {
-    let most = (plot.height() / 28.0).clamp(1.0, 10.0) as usize;
-    let y_of = |at: f64| plot.y1 - at / TOP * plot.height();
-    let mut marks: Vec<(f64, String)> = Vec::new();
-    for at in onca_layout::axis::ticks(0.0, 100.0, most + 1).at {
-        if marks.last().is_none_or(|(below, _)| below - y_of(at) >= MARK_APART) {
-            marks.push((y_of(at), format!("{at:.0} %")));
-        }
-    }
-    marks
-}
-
 /// The curves alone: ticks to the right, percent upwards.
 pub fn scene(scope: &Scope<'_>, canvas: &Canvas, options: &EfficiencyOptions) -> Result<Drawn> {
     let curves = Curves::new(scope, options)?;
-    Ok(Drawn { notes: curves.notes(), ..curves.draw(scope, canvas) })
+    let percent = |y: f64| (1.0 - y / canvas.height) * curves.top();
+    let marks =
+        curves.marks(&canvas.bounds()).into_iter().map(|(y, text)| (percent(y), text)).collect();
+    let upright = Some(UprightAxis { name: "efficiency".to_owned(), marks });
+    Ok(Drawn { notes: curves.notes(), upright, ..curves.draw(scope, canvas) })
 }
 
 struct Curves {
@@ -185,6 +176,31 @@ impl Curves {
         CURVES.iter().take(self.n_curves)
     }
 
+    /// The highest share, in percent: more than 100 where states of several types overlap.
+    fn most(&self) -> f64 {
+        let shares = self.rows.iter().flat_map(|row| self.curves().map(|curve| curve.percent(row)));
+        shares.flatten().fold(100.0, f64::max)
+    }
+
+    /// The upper end of the plot, in percent.
+    fn top(&self) -> f64 {
+        self.most() * ABOVE
+    }
+
+    /// Round shares that do not touch, from the foot of the plot.
+    fn marks(&self, plot: &Bounds) -> Vec<(f64, String)> {
+        let n_most = (plot.height() / 28.0).clamp(1.0, 10.0) as usize;
+        let top = self.top();
+        let y_of = |at: f64| plot.y1 - at / top * plot.height();
+        let mut marks: Vec<(f64, String)> = Vec::new();
+        for at in onca_layout::axis::ticks(0.0, self.most(), n_most + 1).at {
+            if marks.last().is_none_or(|(below, _)| below - y_of(at) >= MARK_APART) {
+                marks.push((y_of(at), format!("{at:.0} %")));
+            }
+        }
+        marks
+    }
+
     /// What each curve is in the whole window.
     fn legend(&self, theme: Theme) -> Vec<Entry> {
         let entry = |(curve, color): (&Curve, Color)| Entry {
@@ -210,7 +226,7 @@ impl Curves {
     fn draw(&self, scope: &Scope<'_>, canvas: &Canvas) -> Drawn {
         let (mut areas, mut lines) = (Polygons::default(), Lines::default());
         let mut titles = Titles::default();
-        let inks = colors(canvas.theme);
+        let (inks, top) = (colors(canvas.theme), self.top());
         for run in self.runs(&CURVES[0]) {
             let (first, last) = (run[0].x, run[run.len() - 1].x);
             let foot = [Point::new(last, 0.0), Point::new(first, 0.0)];
@@ -229,14 +245,20 @@ impl Curves {
                 lines.lines.push(Line { points, color: ink, width, dashed: false, title, pick });
             }
         }
-        let rects = self.slices(scope, canvas, &mut titles);
+        let rects = self.slices(scope, canvas, top, &mut titles);
         let layers = vec![Layer::Polygons(areas), Layer::Lines(lines), Layer::Rects(rects)];
-        let view = Bounds::new(self.window.from as f64, TOP, self.window.to as f64, 0.0);
-        Drawn { scene: Scene { layers, titles }, view, notes: Vec::new(), scale: None }
+        let view = Bounds::new(self.window.from as f64, top, self.window.to as f64, 0.0);
+        Drawn::plain(Scene { layers, titles }, view)
     }
 
     /// Clear boxes over the slices, for the pointer.
-    fn slices(&self, scope: &Scope<'_>, canvas: &Canvas, titles: &mut Titles) -> Vec<Rect> {
+    fn slices(
+        &self,
+        scope: &Scope<'_>,
+        canvas: &Canvas,
+        top: f64,
+        titles: &mut Titles,
+    ) -> Vec<Rect> {
         let mut rects = Vec::new();
         if !canvas.titles {
             return rects;
@@ -250,7 +272,7 @@ impl Curves {
                 let share = (curve.of)(row).map_or("undefined".to_owned(), percent);
                 text += &format!("\n{}  {share}", curve.name);
             }
-            let bounds = Bounds::new(row.slice.from as f64, 0.0, row.slice.to as f64, TOP);
+            let bounds = Bounds::new(row.slice.from as f64, 0.0, row.slice.to as f64, top);
             rects.push(Rect { title: titles.add(text), ..Rect::plain(bounds, CLEAR) });
         }
         rects

@@ -52,12 +52,17 @@ impl View for FlameGraph {
 
 /// The height of a row, where there is room.
 const ROW: f64 = 20.0;
+/// Where there is room for more, rows are at most this high, and tell their times too.
+const MOST_ROW: f64 = 56.0;
 /// A figure does not grow higher than this by itself.
 const MOST_HEIGHT: f64 = 860.0;
 /// Narrower boxes are drawn as one, in pixels.
 const THINNEST: f64 = 1.0;
 /// Wider and higher boxes have an edge.
 const EDGED: f64 = 3.0;
+/// Two lines of text in a box, and what both need.
+const LINE: f64 = 15.0;
+const TWO_LINES: f64 = 36.0;
 /// Beside a text in a box.
 const PADDING: f64 = 4.0;
 
@@ -237,7 +242,7 @@ impl Flame {
     }
 
     fn draw(&self, plan: &Plan, canvas: &Canvas) -> Drawn {
-        let row = (canvas.height / plan.n_rows as f64).min(ROW);
+        let row = (canvas.height / plan.n_rows as f64).min(MOST_ROW);
         let x_of = |ticks: i128| (ticks as f64 / plan.whole as f64 * canvas.width).round();
         let mut marks =
             Marks { flame: self, canvas, rects: vec![], labels: vec![], titles: Titles::default() };
@@ -252,14 +257,19 @@ impl Flame {
         }
         let layers = vec![Layer::Rects(marks.rects), Layer::Labels(marks.labels)];
         let scene = Scene { layers, titles: marks.titles };
-        Drawn { scene, view: canvas.bounds(), notes: Vec::new(), scale: None }
+        Drawn::plain(scene, canvas.bounds())
+    }
+
+    /// A time, and its share of all.
+    fn time_and_share(&self, ticks: i128) -> String {
+        let share = percent(ticks as f64 / self.profile.total.max(1) as f64);
+        format!("{}, {share}", self.quantity.text(ticks as f64))
     }
 
     /// What a path shows under the pointer.
     fn title(&self, number: usize) -> String {
         let path = &self.profile.paths[number];
-        let share = |ticks: i128| percent(ticks as f64 / self.profile.total.max(1) as f64);
-        let time = |ticks: i128| format!("{}, {}", self.quantity.text(ticks as f64), share(ticks));
+        let time = |ticks: i128| self.time_and_share(ticks);
         format!(
             "{}\nwith what is inside  {}\nwithout  {}\nhow often  {}",
             self.names.get(&path.value).map_or("", String::as_str),
@@ -296,10 +306,17 @@ impl Marks<'_> {
         }
         let name = names.get(&value).map_or("", String::as_str);
         let room = bounds.width() - 2.0 * PADDING;
-        let Some(text) = Font::Regular.fit(name, TICK_SIZE, room) else { return };
-        let at = Point::new(bounds.x0 + PADDING, bounds.center().y);
-        let text = label(at, text, TICK_SIZE, color::text_on(fill));
-        self.labels.push(Label { rise: Rise::Middle, pick, ..text });
+        let Some(name) = Font::Regular.fit(name, TICK_SIZE, room) else { return };
+        let time = flame.time_and_share(profile.paths[number].inclusive);
+        let has_second =
+            bounds.height() >= TWO_LINES && Font::Regular.width(&time, TICK_SIZE) <= room;
+        let lines = if has_second { vec![name, time] } else { vec![name] };
+        let first = bounds.center().y - (lines.len() - 1) as f64 * LINE / 2.0;
+        for (number, text) in lines.into_iter().enumerate() {
+            let at = Point::new(bounds.x0 + PADDING, first + number as f64 * LINE);
+            let text = label(at, text, TICK_SIZE, color::text_on(fill));
+            self.labels.push(Label { rise: Rise::Middle, pick, ..text });
+        }
     }
 
     fn narrow(&mut self, count: u64, ticks: i128, bounds: Bounds) {

@@ -1,7 +1,7 @@
 //! Which colour means what.
 
 use onca_layout::text::Font;
-use onca_model::{Color, ValueId, format::percent};
+use onca_model::{Color, TypeId, ValueId, format::percent};
 use onca_scene::{Bounds, Pick, Shape};
 
 /// One line of a legend.
@@ -30,6 +30,44 @@ impl Entry {
             None => self.name.clone(),
         }
     }
+}
+
+/// An entry that is part of a whole.
+pub(crate) struct Part {
+    /// The type of what it stands for; `None` for what is of several.
+    pub of: Option<TypeId>,
+    /// How much there is of it.
+    pub amount: f64,
+    /// The entry, without a share.
+    pub entry: Entry,
+}
+
+/// The entries of parts with their shares of a whole. What several types have does not add up: then the shares
+/// are of what the own type has, and types stand one after the other.
+pub(crate) fn with_shares(parts: Vec<Part>, whole: f64) -> Vec<Entry> {
+    let mut types: Vec<(Option<TypeId>, f64)> = Vec::new();
+    for part in &parts {
+        match types.iter_mut().find(|(of, _)| *of == part.of) {
+            Some((_, sum)) => *sum += part.amount,
+            None => types.push((part.of, part.amount)),
+        }
+    }
+    let is_one = types.iter().filter(|(of, _)| of.is_some()).count() < 2;
+    let mut entries: Vec<(usize, Entry)> = parts
+        .into_iter()
+        .map(|Part { of, amount, entry }| {
+            let place = types.iter().position(|(other, _)| *other == of).unwrap_or_default();
+            let (whole, place) = match (is_one, of) {
+                (true, _) => (whole, 0),
+                (false, Some(_)) => (types[place].1, place),
+                // Last, without a share.
+                (false, None) => (0.0, types.len()),
+            };
+            (place, Entry { share: (whole > 0.0).then(|| amount / whole), ..entry })
+        })
+        .collect();
+    entries.sort_by_key(|(place, _)| *place);
+    entries.into_iter().map(|(_, entry)| entry).collect()
 }
 
 /// The mark beside the text of an entry.
@@ -137,6 +175,42 @@ mod tests {
             let last = places.entries.last().map_or(0.0, end);
             assert!(last + Font::Regular.width("+ 26 more", 12.0) <= width);
         }
+    }
+
+    fn part(of: Option<u32>, amount: f64, name: &str) -> Part {
+        let (color, pick) = (Color::rgb(0, 0, 0), Pick::NOTHING);
+        let entry = Entry { name: name.to_owned(), share: None, color, pick };
+        Part { of: of.map(TypeId), amount, entry }
+    }
+
+    fn told(parts: Vec<Part>, whole: f64) -> Vec<(String, Option<f64>)> {
+        let entries = with_shares(parts, whole);
+        entries.into_iter().map(|entry| (entry.name, entry.share)).collect()
+    }
+
+    #[test]
+    fn parts_of_one_type_are_shares_of_the_whole() {
+        let parts = vec![part(Some(1), 2.0, "a"), part(Some(1), 1.0, "b"), part(None, 1.0, "none")];
+        let named = |name: &str, share| (name.to_owned(), Some(share));
+        assert_eq!(told(parts, 8.0), [named("a", 0.25), named("b", 0.125), named("none", 0.125)]);
+        assert_eq!(told(vec![part(Some(1), 2.0, "a")], 0.0), [("a".to_owned(), None)]);
+    }
+
+    #[test]
+    fn parts_of_several_types_are_shares_of_their_own() {
+        let parts = vec![
+            part(Some(1), 3.0, "a"),
+            part(Some(2), 2.0, "b"),
+            part(None, 9.0, "others"),
+            part(Some(1), 1.0, "c"),
+        ];
+        let expected = [
+            ("a".to_owned(), Some(0.75)),
+            ("c".to_owned(), Some(0.25)),
+            ("b".to_owned(), Some(1.0)),
+            ("others".to_owned(), None),
+        ];
+        assert_eq!(told(parts, 8.0), expected);
     }
 
     #[test]

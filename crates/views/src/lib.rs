@@ -29,6 +29,7 @@ pub mod pie;
 mod quantity;
 pub mod registry;
 pub mod report;
+pub mod scaling;
 mod shares;
 mod sheet;
 pub mod solid;
@@ -41,7 +42,7 @@ pub mod traffic;
 pub mod treemap;
 
 pub use amount_scale::ColorScale;
-pub use canvas::{Canvas, Drawn};
+pub use canvas::{Canvas, Drawn, HistogramPlot, UprightAxis};
 pub use error::{Result, ViewError};
 pub use legend::Entry as LegendEntry;
 pub use paper::{Paper, caption};

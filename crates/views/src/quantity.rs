@@ -46,6 +46,11 @@ impl Quantity {
         if unit.is_empty() { number } else { format!("{number} {unit}") }
     }
 
+    /// How large the unit is in which a quantity has few digits.
+    pub fn size(&self, value: f64) -> f64 {
+        self.unit(value).0
+    }
+
     /// The unit in which a quantity has few digits, and how large that is.
     fn unit(&self, value: f64) -> (f64, String) {
         match self {

@@ -22,7 +22,7 @@ use crate::options::{ViewOptions, parse};
 use crate::{Canvas, Drawn, Paper, Result, ViewError};
 
 /// The views, in the order in which they are offered.
-pub static VIEWS: [ViewEntry; 21] = [
+pub static VIEWS: [ViewEntry; 22] = [
     ViewEntry::of::<crate::timeline::TimelineView>(),
     ViewEntry::of::<crate::treemap::Treemap>(),
     ViewEntry::of::<crate::overview::OverviewView>(),
@@ -43,6 +43,7 @@ pub static VIEWS: [ViewEntry; 21] = [
     ViewEntry::of::<crate::compare::CompareOverview>(),
     ViewEntry::of::<crate::compare::CompareTreemap>(),
     ViewEntry::of::<crate::compare::CompareFlame>(),
+    ViewEntry::of::<crate::compare::CompareMatrix>(),
     ViewEntry::of::<crate::compare::CompareTable>(),
 ];
 
@@ -194,11 +195,13 @@ pub enum Tab {
     Graph,
     /// Scenes in space, and the networks in them.
     Space,
+    /// Two runs.
+    Compare,
 }
 
 impl Tab {
     /// All of them, in order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Timeline,
         Self::Overview,
         Self::Treemap,
@@ -208,6 +211,7 @@ impl Tab {
         Self::Phases,
         Self::Graph,
         Self::Space,
+        Self::Compare,
     ];
 }
 
@@ -405,11 +409,6 @@ impl ViewEntry {
             #[cfg(feature = "clap")]
             from_matches: read_matches::<V>,
         }
-    }
-
-    /// The views of one run, which a page shows.
-    pub fn of_one_run() -> impl Iterator<Item = &'static Self> {
-        VIEWS.iter().filter(|view| !view.compares)
     }
 
     /// The view of a name.

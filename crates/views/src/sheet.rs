@@ -22,7 +22,7 @@ pub(crate) const CAPTION_SIZE: f64 = 10.0;
 /// Around everything.
 pub(crate) const MARGIN: f64 = 12.0;
 /// The length of a tick of an axis.
-const TICK: f64 = 4.0;
+pub(crate) const TICK: f64 = 4.0;
 /// An axis below a plot takes this much.
 pub(crate) const TIME_AXIS_HEIGHT: f64 = 34.0;
 /// Between two texts of an axis.
@@ -74,6 +74,13 @@ impl<'a> Sheet<'a> {
         if paper.source.is_some() {
             sheet.reserve_caption();
         }
+        sheet
+    }
+
+    /// All of a page, without a title and a margin.
+    pub fn bare(paper: &'a Paper) -> Self {
+        let mut sheet = Self::new(paper, "", 0.0);
+        sheet.room = Bounds::new(0.0, 0.0, paper.width, sheet.height);
         sheet
     }
 
@@ -353,29 +360,38 @@ impl<'a> Sheet<'a> {
         self.labels.push(Label { align: Align::Middle, turn: -90.0, ..label });
     }
 
-    /// The page with its panels.
-    pub fn finish(mut self, description: String, panels: Vec<Panel>) -> Figure {
-        self.caption();
-        let page = Bounds::new(0.0, 0.0, self.paper.width, self.height);
-        let scene = |layers| Scene { layers, ..Scene::default() };
-        let behind = scene(vec![Layer::Rects(self.behind), Layer::Lines(self.grid)]);
-        let above = scene(vec![
+    /// A scene in pixels of the page between what lies behind it and what lies above.
+    pub fn around(self, scene: Scene) -> Scene {
+        let (behind, above) = self.into_layers();
+        let layers = behind.into_iter().chain(scene.layers).chain(above).collect();
+        Scene { layers, ..scene }
+    }
+
+    fn into_layers(self) -> ([Layer; 2], [Layer; 5]) {
+        let behind = [Layer::Rects(self.behind), Layer::Lines(self.grid)];
+        let above = [
             Layer::Rects(self.rects),
             Layer::Lines(self.lines),
             Layer::Arrows(self.arrows),
             Layer::Glyphs(self.glyphs),
             Layer::Labels(self.labels),
-        ]);
+        ];
+        (behind, above)
+    }
+
+    /// The page with its panels.
+    pub fn finish(mut self, description: String, panels: Vec<Panel>) -> Figure {
+        self.caption();
+        let page = Bounds::new(0.0, 0.0, self.paper.width, self.height);
+        let (width, height) = (self.paper.width, self.height);
+        let background = self.colors.background;
+        let scene = |layers: Vec<Layer>| Scene { layers, ..Scene::default() };
+        let (behind, above) = self.into_layers();
+        let (behind, above) = (scene(behind.into()), scene(above.into()));
         let mut all = vec![Panel::on_page("behind", page, behind)];
         all.extend(panels);
         all.push(Panel::on_page("furniture", page, above));
-        Figure {
-            width: self.paper.width,
-            height: self.height,
-            background: self.colors.background,
-            description,
-            panels: all,
-        }
+        Figure { width, height, background, description, panels: all }
     }
 
     /// One line at the foot: notes that the picture must not keep back come first.

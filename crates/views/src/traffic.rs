@@ -18,7 +18,7 @@ use crate::quantity::Quantity;
 use crate::registry::{Material, Needs, View};
 use crate::sheet::{Sheet, TICK_SIZE, TIME_AXIS_HEIGHT};
 use crate::time_scale::duration;
-use crate::{Canvas, Drawn, Paper, Result, Ruler, Theme, TimeScale, ViewError, color};
+use crate::{Canvas, Drawn, Paper, Result, Ruler, Theme, TimeScale, UprightAxis, ViewError, color};
 
 /// What is sent and received over time: bytes and messages, as lines
 ///
@@ -272,7 +272,7 @@ impl Found {
         let layers = vec![Layer::Lines(lines), Layer::Rects(rects)];
         let Window { from, to } = self.window;
         let view = Bounds::new(from as f64, chart.top(), to as f64, 0.0);
-        Drawn { scene: Scene { layers, titles }, view, notes: Vec::new(), scale: None }
+        Drawn::plain(Scene { layers, titles }, view)
     }
 
     /// All charts above each other, in pixels down, each with a word on what it shows.
@@ -283,6 +283,7 @@ impl Found {
         let colors = canvas.theme.colors();
         let Window { from, to } = self.window;
         let (mut layers, mut places, mut labels) = (Vec::new(), Vec::new(), Vec::new());
+        let mut marks = Vec::new();
         for (number, chart) in self.charts.iter().enumerate() {
             let foot = (number as f64 + 1.0) * (height + GAP);
             layers.push(Layer::Lines(self.lines(
@@ -293,6 +294,7 @@ impl Found {
                 &mut titles,
             )));
             places.push((chart, foot, foot - height));
+            marks.extend(chart.marks(&Bounds::new(0.0, foot - height, canvas.width, foot)));
             let text = format!("{}, up to {}", chart.title, chart.quantity.text(chart.largest));
             let at = Point::new(from as f64, foot - height - 5.0);
             labels.push(label(at, text, TICK_SIZE, colors.muted));
@@ -300,7 +302,10 @@ impl Found {
         let rects = self.slices(&places, canvas, &mut titles);
         layers.extend([Layer::Labels(labels), Layer::Rects(rects)]);
         let view = Bounds::new(from as f64, 0.0, to as f64, canvas.height);
-        Drawn { scene: Scene { layers, titles }, view, notes: self.notes.clone(), scale: None }
+        // Each chart has a name of its own.
+        let upright = Some(UprightAxis { name: String::new(), marks });
+        let drawn = Drawn::plain(Scene { layers, titles }, view);
+        Drawn { notes: self.notes.clone(), upright, ..drawn }
     }
 
     /// The lines of a chart, where an amount is at `foot + scale * amount`.

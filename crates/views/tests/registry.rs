@@ -11,8 +11,10 @@ use serde_json::{Map, Value, json};
 use support::{Stored, machines};
 
 /// What questions have besides the options of a view.
-const FRAME: [&str; 10] =
-    ["window", "lens", "width", "height", "theme", "topology", "rows", "view", "format", "scale"];
+const FRAME: [&str; 11] = [
+    "window", "lens", "before", "width", "height", "theme", "topology", "rows", "view", "format",
+    "scale",
+];
 
 fn asked(view: &ViewEntry, fields: Value) -> Result<Box<dyn AskedView>, String> {
     let Value::Object(fields) = fields else { panic!("fields") };
@@ -33,7 +35,7 @@ fn tries(option: &OptionInfo) -> Vec<Value> {
         OptionKind::Number => [2.0, 0.5, 0.25].iter().map(|n| number(*n)).collect(),
         OptionKind::Texts => vec![json!(["one", "two words"])],
         OptionKind::Text => {
-            ["max / mean", "time / count", "10,20", "0.5", "phases", "a name", "true"]
+            ["max / mean", "time / count", "10,20", "0.5", "0.25..0.75", "phases", "a name", "true"]
                 .into_iter()
                 .map(|text| json!(text))
                 .chain([json!(true)])

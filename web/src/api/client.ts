@@ -1,4 +1,4 @@
-// Every request of the page goes through here.
+// Every question of the page is asked here; `transport.ts` is the way it takes.
 
 import { ApiError } from './error';
 import { parseExact } from './exact';
@@ -11,8 +11,11 @@ import {
 } from './scene';
 import type { Solid } from './solid';
 import { readStart, type Start } from './start';
+import { HTTP, type Method, type Transport } from './transport';
 import type {
   CommandAnswer,
+  CompareAnswer,
+  CompareQuestion,
   ContainersAnswer,
   ContainersQuestion,
   ErrorAnswer,
@@ -63,8 +66,6 @@ import type {
 const INSTANCE_HEADER = 'X-Onca-Instance';
 const COMMAND_HEADER = 'X-Onca-Command';
 
-type Method = 'GET' | 'POST' | 'PUT';
-
 /** A server that is busy is asked again, so often, and later each time. */
 const MOST_TRIES = 8;
 const RETRY_MS = 100;
@@ -73,7 +74,10 @@ export class Client {
   private instance: string | null = null;
 
   /** `onGone` is called once when another program answers on this port. */
-  constructor(private readonly onGone: () => void = () => {}) {}
+  constructor(
+    private readonly onGone: () => void = () => {},
+    private readonly transport: Transport = HTTP,
+  ) {}
 
   /** What was asked for before this script was there; `null` if it has to be asked for again. */
   async started(asked: Promise<Response>): Promise<Start | null> {
@@ -90,16 +94,16 @@ export class Client {
     return this.json('GET', '/api/session', undefined, signal);
   }
 
-  /** Tells each change of the session while traces are being indexed. Returns how to stop. */
+  /** Tells each change of the session while traces are indexed or followed. Returns how to stop. */
   watchProgress(onSession: (session: Session) => void): () => void {
-    const events = new EventSource('/api/progress');
-    events.onmessage = (event: MessageEvent<string>) => {
-      const session = parseExact(event.data) as Session;
+    const stop = this.transport.listen('/api/progress', (text) => {
+      const session = parseExact(text) as Session;
       // The server ends the stream then, and the browser would open it again and again.
-      if (session.traces.every((trace) => trace.status !== 'indexing')) events.close();
+      if (!session.traces.some(({ status }) => status === 'indexing' || status === 'following'))
+        stop();
       onSession(session);
-    };
-    return () => events.close();
+    });
+    return stop;
   }
 
   info(trace: string, lens?: Lens, signal?: AbortSignal): Promise<TraceInfo> {
@@ -222,6 +226,11 @@ export class Client {
     return this.json('POST', at(trace, 'findings'), { lens }, signal);
   }
 
+  /** What changed from one run to another: `before` is the number of the first. */
+  compare(trace: string, question: CompareQuestion, signal?: AbortSignal): Promise<CompareAnswer> {
+    return this.json('POST', at(trace, 'compare'), question, signal);
+  }
+
   problems(trace: string, signal?: AbortSignal): Promise<ProblemsAnswer> {
     return this.json('GET', at(trace, 'problems'), undefined, signal);
   }
@@ -298,32 +307,22 @@ export class Client {
     return answer.arrayBuffer();
   }
 
-  private async json<T>(
-    method: Method,
-    path: string,
-    question?: object,
-    signal?: AbortSignal,
-  ): Promise<T> {
+  async json<T>(method: Method, path: string, question?: object, signal?: AbortSignal): Promise<T> {
     const body = question === undefined ? undefined : JSON.stringify(question);
     const answer = await this.send(method, path, body, signal);
     return parseExact(await answer.text()) as T;
   }
 
-  private async send(
-    method: Method,
-    path: string,
-    body?: string,
-    signal?: AbortSignal,
-  ): Promise<Response> {
+  async send(method: Method, path: string, body?: string, signal?: AbortSignal): Promise<Response> {
     for (let tries = 1; ; tries += 1) {
-      const answer = await reach(path, {
+      const answer = await this.transport.ask(path, {
         method,
-        ...(body !== undefined && { body, headers: { 'Content-Type': 'application/json' } }),
+        ...(body !== undefined && { body }),
         ...(signal && { signal }),
       });
       this.checkInstance(answer.headers.get(INSTANCE_HEADER));
       if (answer.ok) return answer;
-      const error = await errorOf(answer);
+      const error = errorFrom(answer.status, await answer.text());
       if (error.code !== 'busy' || tries === MOST_TRIES) throw error;
       await pause(RETRY_MS * tries, signal);
     }
@@ -355,21 +354,12 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-async function reach(path: string, request: RequestInit): Promise<Response> {
+export function errorFrom(status: number, body: string): ApiError {
   try {
-    return await fetch(path, { ...request, credentials: 'same-origin', redirect: 'error' });
-  } catch (error) {
-    if (request.signal?.aborted) throw error;
-    throw new ApiError('unreachable', 'onca does not answer. Is it still running?');
-  }
-}
-
-async function errorOf(answer: Response): Promise<ApiError> {
-  try {
-    const { code, message, id } = parseExact(await answer.text()) as ErrorAnswer;
-    if (typeof message === 'string') return new ApiError(code, message, answer.status, id);
+    const { code, message, id } = parseExact(body) as ErrorAnswer;
+    if (typeof message === 'string') return new ApiError(code, message, status, id);
   } catch {
     // Not the body of an error: the status has to do.
   }
-  return new ApiError('answer', `The server answered ${answer.status}.`, answer.status);
+  return new ApiError('answer', `The server answered ${status}.`, status);
 }

@@ -3,6 +3,28 @@
 /** A whole number that may be too large for a script; such a one arrives as a text. */
 export type Exact = number | string;
 
+/** What the change of the run time is made of, in ticks. */
+export type Account = {
+  /** The busiest process of each part works longer. */
+  readonly work: number;
+  /** Communication, waiting, and what else is no work. */
+  readonly rest: number;
+  /** What only the second run has. */
+  readonly new: number;
+  /** What only the first run has, as a negative number. */
+  readonly gone: number;
+};
+
+/** All runs of both sides. */
+export type AllRuns = {
+  /** How long those of the first side are, in their own ticks. */
+  readonly before_ticks: ReadonlyArray<Exact>;
+  /** How long those of the second side are. */
+  readonly after_ticks: ReadonlyArray<Exact>;
+  /** How likely such a difference is by chance. */
+  readonly p: number;
+};
+
 /** Where an area of the partition is. */
 export type AreaPlace = {
   /** The path of its node. */
@@ -17,6 +39,13 @@ export type AreaPlace = {
 export type AskedArea = {
   readonly nodes: ReadonlyArray<number>;
   readonly window: TimeWindow;
+};
+
+/** An amount along an axis. */
+export type AxisMark = {
+  /** Where it is. */
+  readonly at: number;
+  readonly text: string;
 };
 
 /** A number of a link of a network, between two places. */
@@ -90,15 +119,8 @@ export type ColorScale = {
   readonly name: string;
   /** Colours from the least amount to the largest, evenly, as `#rrggbb` or `#rrggbbaa`. */
   readonly colors: ReadonlyArray<string>;
-  /** Amounts along the scale. */
-  readonly marks: ReadonlyArray<ColorScaleMark>;
-};
-
-/** An amount on a scale. */
-export type ColorScaleMark = {
-  /** Where it is, from 0 to 1. */
-  readonly at: number;
-  readonly text: string;
+  /** Amounts along the scale; `at` is from 0 to 1. */
+  readonly marks: ReadonlyArray<AxisMark>;
 };
 
 /** Where a column lies: what its numbers are, how many bytes after the begin of the body, how many numbers. */
@@ -133,6 +155,98 @@ export type CommunityMerges = {
   readonly processors: ReadonlyArray<number>;
   /** Left, right and the gain of modularity. Numbers below the number of active processors are places in that list, larger ones are the merges from the first on. */
   readonly merges: ReadonlyArray<readonly [number, number, number | null]>;
+};
+
+/** Two runs compared, as JSON: `onca-compare/1`. */
+export type Compare<F = ComparedFinding> = {
+  /** The kind of the answer and its version. */
+  readonly schema: string;
+  /** The unit of all differences. Times of each run are in its own unit. */
+  readonly unit: UnitInfo;
+  /** The first run. */
+  readonly before: Run;
+  /** The second run. */
+  readonly after: Run;
+  /** How much longer the second run is, in ticks of `unit`. */
+  readonly change_ticks: Exact;
+  /** The same in units. */
+  readonly change: number;
+  /** The same as a share of the first run. */
+  readonly change_share: number;
+  /** How much of the change may be chance, in ticks; null where nothing tells. */
+  readonly noise_ticks: number | null;
+  /** The lengths of all runs of each side in ticks, and how likely their difference is by chance; null where there is one run a side. */
+  readonly all_runs: AllRuns | null;
+  /** Do the runs have anything in common? If not, nothing else is compared. */
+  readonly related: boolean;
+  /** How containers were paired. */
+  readonly matched: Matched;
+  /** By what times were paired. */
+  readonly align: string;
+  /** Parts of the runs that belong together, in order. */
+  readonly pairs: ReadonlyArray<Pair>;
+  /** How long the axis is that both share, in ticks: each pair takes as much of it as the longer of the two. */
+  readonly axis_ticks: Exact;
+  /** What the change of the run time is made of, in ticks; the parts add up to it. */
+  readonly account: Account;
+  /** The time of all processes by value, the largest change first. */
+  readonly values: ReadonlyArray<ValueChange>;
+  /** What changes the run time most first. */
+  readonly findings: ReadonlyArray<F>;
+  /** What was assumed, in words. */
+  readonly assumed: ReadonlyArray<string>;
+  /** What could not be examined, in words. */
+  readonly not_examined: ReadonlyArray<string>;
+};
+
+/** Something that changes the run time: a finding as in `onca-findings/1`, and what it was before. */
+export type ComparedFinding = {
+  /** The share of the change of the run time; null where that is 0. */
+  readonly change_share: number | null;
+  /** How many times as long, or as much, as before. */
+  readonly ratio: number;
+  /** When in the first run. */
+  readonly before: Span;
+  /** When in the second run. */
+  readonly after: Span;
+  /** How much more other processes wait, all together, in ticks. */
+  readonly waiting_ticks: Exact;
+  /** How many wait longer. */
+  readonly waiting_processes: number;
+  /** How likely it is by chance, where there are several runs on each side. */
+  readonly p: number | null;
+  /** `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `hot-spot`, `late-sender`, `clock` or `lost-records`. */
+  readonly kind: string;
+  /** The paths of all containers that it is about. */
+  readonly where: ReadonlyArray<string>;
+  /** The paths of the largest containers that hold just these. */
+  readonly groups: ReadonlyArray<string>;
+  /** The paths of the containers on the other side of a link. */
+  readonly towards: ReadonlyArray<string>;
+  /** The time of all processes that it costs, in units. */
+  readonly cost: number;
+  /** The same in ticks. */
+  readonly cost_ticks: Exact;
+  /** How much shorter the run would be without it, in ticks; 0 where that is not known. */
+  readonly saved_ticks: Exact;
+  /** The same as a share of the run time. */
+  readonly cost_share: number;
+  /** How sure it is, from 0 to 1. */
+  readonly sure: number;
+  /** One sentence. */
+  readonly text: string;
+  /** What follows from it, the costliest first. */
+  readonly effects: ReadonlyArray<Effect>;
+  /** What shows it. */
+  readonly evidence: Evidence;
+  /** Where it begins, in units. */
+  readonly from: number;
+  /** Where it ends, in units. */
+  readonly to: number;
+  /** Where it begins, in ticks. */
+  readonly from_ticks: Exact;
+  /** Where it ends, in ticks. */
+  readonly to_ticks: Exact;
 };
 
 /** What the states of one value take in one container or group. */
@@ -299,6 +413,19 @@ export type Disruptions = {
   readonly disruptions: ReadonlyArray<DisruptionFound>;
 };
 
+/** Files that were dropped together. */
+export type Dropped = {
+  /** What requests call it. */
+  readonly drop: string;
+  readonly files: ReadonlyArray<string>;
+  /** In bytes. */
+  readonly size: number;
+};
+
+export type DroppedFiles = {
+  readonly drop: string;
+};
+
 /** Waiting that follows from something. */
 export type Effect = {
   /** The kind of the waits, as in `onca-waits/1`. */
@@ -318,6 +445,9 @@ export type EntryAppearance = {
   /** The share of the row that it takes, from 0 to 1. */
   readonly height?: number;
 };
+
+/** What may be opened, or looked into. */
+export type EntryKind = "folder" | "trace";
 
 /** Why a request has no answer: `onca-error/1`. */
 export type ErrorAnswer = {
@@ -502,6 +632,24 @@ export type FlowPlace = {
   readonly limit?: number;
 };
 
+/** What is in a folder: `onca-folder/1`. */
+export type FolderAnswer = {
+  readonly schema: string;
+  /** Folders, then traces, each by name. */
+  readonly entries: ReadonlyArray<FolderEntry>;
+  /** How many more there are than a page shows. */
+  readonly left_out: number;
+};
+
+/** One line of a listing. */
+export type FolderEntry = {
+  /** Its name in the folder. */
+  readonly name: string;
+  readonly kind: EntryKind;
+  /** Bytes of a file; else `null`. */
+  readonly size: number | null;
+};
+
 /** A hit of `onca-find/1`, with what the page needs to show it. */
 export type Found = {
   /** The number of the node of its container, if the lens shows it. */
@@ -563,6 +711,30 @@ export type GraphScale = {
   /** Its lower side. */
   readonly y1: number;
   readonly marks: ReadonlyArray<ScaleMark>;
+};
+
+/** How far a trace is that is read while it is written. */
+export type Growth = {
+  /** Grows whenever answers change. */
+  readonly looks: number;
+  /** Up to when answers are sure, in ticks since the beginning of the trace. */
+  readonly watermark_ticks: Exact;
+  /** Records that came too late, and are left out until the end. */
+  readonly late: number;
+  /** How long nothing has come, in seconds; 0 if something came lately. */
+  readonly silent_seconds: number;
+  /** What else there is to know; empty if nothing. */
+  readonly note: string;
+};
+
+/** A histogram in a picture. */
+export type HistogramPlot = {
+  /** Its columns, all of the same width. That of zeros is left of them, where there is one. */
+  readonly bounds: Bounds;
+  /** The number of the value whose states it counts; `null` where it counts something else. */
+  readonly value: number | null;
+  /** The smallest number of each column, and of one that would come after the last, in ticks or bytes. */
+  readonly edges: ReadonlyArray<number>;
 };
 
 /** An entity or container that was found. */
@@ -807,11 +979,19 @@ export type JoinedSource = {
   readonly rate: string;
 };
 
+/** A time with a name, or a note on a window of time. */
 export type KeptMark = {
   /** Ticks after the begin of the trace. */
   readonly time: number;
+  /** Where the window of a note ends, likewise. */
+  readonly end?: number;
+  /** The path of the row that a note is about. */
+  readonly row?: string;
+  /** What it is called. */
   readonly name: string;
+  /** What there is to say. */
   readonly note: string;
+  /** Such as `#cc3366`. */
   readonly color: string | null;
 };
 
@@ -1046,8 +1226,24 @@ export type LinkDirection = "in" | "out";
 
 /** The marks of a trace: `onca-marks/1`. */
 export type MarksAnswer = {
+  /** `onca-marks/1`. */
   readonly schema: string;
+  /** In no order. */
   readonly marks: ReadonlyArray<KeptMark>;
+};
+
+/** How containers were paired. */
+export type Matched = {
+  /** `path`, `name` or `position`. */
+  readonly rule: string;
+  /** The level whose containers are compared by means over their processes; null where single processes are. */
+  readonly level: string | null;
+  /** How many pairs there are. */
+  readonly places: number;
+  /** Processes of the first run without a counterpart. */
+  readonly alone_before: ReadonlyArray<string>;
+  /** Processes of the second run without a counterpart. */
+  readonly alone_after: ReadonlyArray<string>;
 };
 
 export type Measure = "exclusive" | "inclusive";
@@ -1107,6 +1303,10 @@ export type MinimapHeader = {
   readonly legend: ReadonlyArray<LegendEntry>;
   /** What the strengths of colours mean; absent where they mean no amounts. */
   readonly scale?: ColorScale;
+  /** What the height means; absent where it is no single quantity. */
+  readonly upright?: UprightAxis;
+  /** The histograms in the picture; absent where there are none. */
+  readonly plots?: ReadonlyArray<HistogramPlot>;
 };
 
 export type MinimapQuestion = {
@@ -1176,6 +1376,16 @@ export type Node = {
 };
 
 export type Odd = "high" | "low";
+
+/** What is to be opened. */
+export type OpenQuestion = Spot | DroppedFiles;
+
+/** A trace that is opened: `onca-opened/1`. */
+export type OpenedAnswer = {
+  readonly schema: string;
+  /** What requests call it. */
+  readonly id: string;
+};
 
 /** A value of messages. */
 export type Operation = {
@@ -1276,6 +1486,14 @@ export type OwnArea = {
   readonly p: number;
   /** How alike the areas are to what was asked for; 1 is the same. */
   readonly likeness: number;
+};
+
+/** Parts of both runs that belong together. One is empty where the other run has nothing like it. */
+export type Pair = {
+  /** In the first run. */
+  readonly before: Span;
+  /** In the second run. */
+  readonly after: Span;
 };
 
 /** A time at which much changes. */
@@ -1414,6 +1632,20 @@ export type PhasesAnswer = {
   readonly window: Span;
   /** Entities had to be looked at one by one; else cumulative sums were enough. */
   readonly scanned: boolean;
+};
+
+/** What may be opened: `onca-places/1`. */
+export type PlacesAnswer = {
+  readonly schema: string;
+  /** The folders that were allowed. */
+  readonly folders: ReadonlyArray<string>;
+  /** Traces below them that were shown last, the last one first. */
+  readonly recent: ReadonlyArray<Spot>;
+  readonly dropped: ReadonlyArray<Dropped>;
+  /** What all dropped files may have together, in bytes. */
+  readonly drop_limit: number;
+  /** What may still be dropped, in bytes. */
+  readonly drop_room: number;
 };
 
 export type Problem = {
@@ -1594,6 +1826,22 @@ export type RulerTick = {
   readonly text: string;
 };
 
+/** One of two runs. */
+export type Run = {
+  /** Its own unit. */
+  readonly unit: UnitInfo;
+  /** How many processes it has. */
+  readonly processes: number;
+  /** Where it begins, in units. */
+  readonly from: number;
+  /** Where it ends, in units. */
+  readonly to: number;
+  /** Where it begins, in ticks. */
+  readonly from_ticks: Exact;
+  /** Where it ends, in ticks. */
+  readonly to_ticks: Exact;
+};
+
 /** All of the same value in the window. */
 export type SameValue = {
   /** How many there are. */
@@ -1638,6 +1886,10 @@ export type SceneHeader = {
   readonly legend: ReadonlyArray<LegendEntry>;
   /** What the strengths of colours mean; absent where they mean no amounts. */
   readonly scale?: ColorScale;
+  /** What the height means; absent where it is no single quantity. */
+  readonly upright?: UprightAxis;
+  /** The histograms in the picture; absent where there are none. */
+  readonly plots?: ReadonlyArray<HistogramPlot>;
 };
 
 /** How a page shows a view. */
@@ -1664,6 +1916,8 @@ export type Session = {
   readonly topologies: ReadonlyArray<string>;
   /** Source files may be read. */
   readonly sources: boolean;
+  /** Other traces may be opened. */
+  readonly opens: boolean;
   /** The page is to report what it measures of itself. */
   readonly measured: boolean;
   readonly traces: ReadonlyArray<SessionTrace>;
@@ -1677,8 +1931,10 @@ export type SessionTrace = {
   readonly name: string;
   readonly status: TraceStatus;
   readonly progress: Progress;
-  /** Why it failed; else `null`. */
+  /** Why it failed or broke off; else `null`. */
   readonly message: string | null;
+  /** How far it is, if it is followed; else `null`. */
+  readonly growth: Growth | null;
 };
 
 export type Severity = "note" | "warning" | "error" | "fatal";
@@ -1709,6 +1965,60 @@ export type ShareOfAggregate = {
   readonly share: number;
   /** How many there are. */
   readonly count: number;
+};
+
+/** A finding, and where it is in the picture. */
+export type ShownChange = {
+  /** The rows of those that it is about, in the second run; none where only the first has it. */
+  readonly nodes: ReadonlyArray<number>;
+  /** What of the axis of both runs shows it, in ticks of the comparison. */
+  readonly part: TimeWindow;
+  /** The share of the change of the run time; null where that is 0. */
+  readonly change_share: number | null;
+  /** How many times as long, or as much, as before. */
+  readonly ratio: number;
+  /** When in the first run. */
+  readonly before: Span;
+  /** When in the second run. */
+  readonly after: Span;
+  /** How much more other processes wait, all together, in ticks. */
+  readonly waiting_ticks: Exact;
+  /** How many wait longer. */
+  readonly waiting_processes: number;
+  /** How likely it is by chance, where there are several runs on each side. */
+  readonly p: number | null;
+  /** `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `hot-spot`, `late-sender`, `clock` or `lost-records`. */
+  readonly kind: string;
+  /** The paths of all containers that it is about. */
+  readonly where: ReadonlyArray<string>;
+  /** The paths of the largest containers that hold just these. */
+  readonly groups: ReadonlyArray<string>;
+  /** The paths of the containers on the other side of a link. */
+  readonly towards: ReadonlyArray<string>;
+  /** The time of all processes that it costs, in units. */
+  readonly cost: number;
+  /** The same in ticks. */
+  readonly cost_ticks: Exact;
+  /** How much shorter the run would be without it, in ticks; 0 where that is not known. */
+  readonly saved_ticks: Exact;
+  /** The same as a share of the run time. */
+  readonly cost_share: number;
+  /** How sure it is, from 0 to 1. */
+  readonly sure: number;
+  /** One sentence. */
+  readonly text: string;
+  /** What follows from it, the costliest first. */
+  readonly effects: ReadonlyArray<Effect>;
+  /** What shows it. */
+  readonly evidence: Evidence;
+  /** Where it begins, in units. */
+  readonly from: number;
+  /** Where it ends, in units. */
+  readonly to: number;
+  /** Where it begins, in ticks. */
+  readonly from_ticks: Exact;
+  /** Where it ends, in ticks. */
+  readonly to_ticks: Exact;
 };
 
 /** A finding, and where it is in the picture. */
@@ -1781,6 +2091,10 @@ export type SolidHeader = {
   readonly legend: ReadonlyArray<LegendEntry>;
   /** What the strengths of colours mean; absent where they mean no amounts. */
   readonly scale?: ColorScale;
+  /** What the height means; absent where it is no single quantity. */
+  readonly upright?: UprightAxis;
+  /** The histograms in the picture; absent where there are none. */
+  readonly plots?: ReadonlyArray<HistogramPlot>;
   /** The bases that the trace can have. */
   readonly bases: ReadonlyArray<SolidBase>;
   /** The base that was drawn. */
@@ -1819,6 +2133,14 @@ export type Span = {
   readonly from_ticks: Exact;
   /** Where it ends, in ticks. */
   readonly to_ticks: Exact;
+};
+
+/** A file or folder below one that was allowed. */
+export type Spot = {
+  /** The number of the allowed folder, from 0 on. */
+  readonly folder: number;
+  /** The names from there on, with `/` between them; empty for the folder itself. */
+  readonly path: string;
 };
 
 /** A column of a table. */
@@ -1884,6 +2206,10 @@ export type StartHeader = {
   readonly legend: ReadonlyArray<LegendEntry>;
   /** What the strengths of colours mean; absent where they mean no amounts. */
   readonly scale?: ColorScale;
+  /** What the height means; absent where it is no single quantity. */
+  readonly upright?: UprightAxis;
+  /** The histograms in the picture; absent where there are none. */
+  readonly plots?: ReadonlyArray<HistogramPlot>;
 };
 
 /** The trace that a page begins with: part of `onca-start/1`. */
@@ -1968,10 +2294,12 @@ export type SummaryEfficiency = {
   readonly load_balance: number | null;
   /** Communication efficiency. */
   readonly communication: number | null;
+  /** States of several types of one container overlap: what they take can be more than the time there is. */
+  readonly several_types: boolean;
 };
 
 /** The tabs of a page, in the order in which they stand there. */
-export type Tab = "timeline" | "overview" | "treemap" | "matrix" | "charts" | "flame" | "phases" | "graph" | "space";
+export type Tab = "timeline" | "overview" | "treemap" | "matrix" | "charts" | "flame" | "phases" | "graph" | "space" | "compare";
 
 /** Light or dark. */
 export type Theme = "light" | "dark";
@@ -2011,6 +2339,10 @@ export type TimelineHeader = {
   readonly legend: ReadonlyArray<LegendEntry>;
   /** What the strengths of colours mean; absent where they mean no amounts. */
   readonly scale?: ColorScale;
+  /** What the height means; absent where it is no single quantity. */
+  readonly upright?: UprightAxis;
+  /** The histograms in the picture; absent where there are none. */
+  readonly plots?: ReadonlyArray<HistogramPlot>;
 };
 
 /** A row of a timeline. */
@@ -2085,7 +2417,7 @@ export type TraceInfo = {
 };
 
 /** Whether a trace can be asked. */
-export type TraceStatus = "indexing" | "ready" | "failed";
+export type TraceStatus = "indexing" | "following" | "ready" | "broken" | "failed";
 
 /** Trade-offs with the same best partition. */
 export type TradeOff = {
@@ -2149,6 +2481,26 @@ export type UnitInfo = {
   readonly assumed: boolean;
   /** How many ticks make one unit. */
   readonly ticks_per_unit: Exact;
+};
+
+/** What the height of a picture means. */
+export type UprightAxis = {
+  /** What is measured. */
+  readonly name: string;
+  /** Amounts along it; `at` is in view space. */
+  readonly marks: ReadonlyArray<AxisMark>;
+};
+
+/** The time of a value in both runs. */
+export type ValueChange = {
+  /** Its name; null is what is outside of all states. */
+  readonly value: string | null;
+  /** The time of all processes in the first run, in ticks. */
+  readonly before_ticks: Exact;
+  /** In the second run. */
+  readonly after_ticks: Exact;
+  /** The difference. */
+  readonly change_ticks: Exact;
 };
 
 export type ValueInfo = {
@@ -2295,7 +2647,7 @@ export type WireStart = {
 };
 
 /** The tabs of the page, in order. */
-export const TABS = ["timeline","overview","treemap","matrix","charts","flame","phases","graph","space"] as const;
+export const TABS = ["timeline","overview","treemap","matrix","charts","flame","phases","graph","space","compare"] as const;
 
 /** What people call views. */
 export const VIEW_TITLES: { readonly [name: string]: string } = {
@@ -2315,6 +2667,12 @@ export const VIEW_TITLES: { readonly [name: string]: string } = {
   graph: 'Graph',
   topology: 'Network',
   scene3d: '3D scene',
+  'compare-timeline': 'Two timelines',
+  'compare-overview': 'Change over time',
+  'compare-treemap': 'Change by container',
+  'compare-flame': 'Change of nested states',
+  'compare-matrix': 'Change of messages',
+  'compare-table': 'Table of changes',
 };
 
 /** How a scene begins: its name, the version, how long that is; where columns may begin. */

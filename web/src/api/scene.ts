@@ -7,6 +7,7 @@ import type {
   ColorScale,
   ColumnType,
   GraphScale,
+  HistogramPlot,
   LegendEntry,
   MinimapHeader,
   Peak,
@@ -14,6 +15,7 @@ import type {
   TimelineHeader,
   TimelineRow,
   TimeWindow,
+  UprightAxis,
   WireLayer,
 } from './types';
 
@@ -137,6 +139,9 @@ export interface Scene {
   readonly legend: readonly LegendEntry[];
   /** What the strengths of colours mean, where they stand for amounts. */
   readonly scale?: ColorScale | undefined;
+  /** What the height means, where that is one quantity. */
+  readonly upright?: UprightAxis | undefined;
+  readonly plots: readonly HistogramPlot[];
   readonly layers: readonly Layer[];
   readonly texts: readonly string[];
 }
@@ -206,6 +211,8 @@ function sceneOf(header: SceneHeader, body: Body): Scene {
     ms: header.ms,
     legend: header.legend,
     scale: header.scale,
+    upright: header.upright,
+    plots: header.plots ?? [],
     layers: header.layers.map((layer) => layerOf(new Columns(layer, body))),
     texts: header.texts,
   };

@@ -19,6 +19,14 @@ export type StatisticsQuestion = Question & wire.StatisticsQuestion;
 export type ProfileQuestion = Question & wire.ProfileQuestion;
 export type ContainersQuestion = Question & wire.ContainersQuestion;
 export type FindAnswer = wire.FoundPage<wire.Found>;
+export type CompareAnswer = wire.Compare<wire.ShownChange>;
+export type CompareFinding = wire.ShownChange;
+export interface CompareQuestion extends Question {
+  /** The number of the first run. */
+  readonly before: string;
+  readonly align: string;
+  readonly depth?: number;
+}
 export type Finding = wire.ShownFinding;
 export type FindingsAnswer = wire.Findings<Finding>;
 
@@ -54,10 +62,16 @@ export interface TimelineQuestion extends Question {
   readonly depth: number | null;
   readonly open: readonly number[];
   readonly closed: readonly number[];
+  /** Rows of these nodes and no others. */
+  readonly only?: readonly number[];
   readonly groups: boolean;
   readonly links: LinksAsked;
   readonly events?: boolean;
   readonly variables?: boolean;
+  /** States down to this depth of nesting only. */
+  readonly state_depths?: number;
+  /** The variables of a row over each other, on one scale. */
+  readonly overlay?: boolean;
   readonly waits?: boolean;
   readonly critical_path?: boolean;
   readonly theme: wire.Theme;

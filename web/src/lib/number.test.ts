@@ -9,7 +9,10 @@ it('writes numbers as the terminal does', () => {
   expect(byteSize(900)).toBe('900 bytes');
   expect(byteSize(1536)).toBe('1.5 KiB');
   expect(byteSize(3 * 2 ** 30)).toBe('3.0 GiB');
-  expect(percent(0.1234)).toBe('12.3 %');
+  // The server has the same table.
+  const shares = [0.1234, 0.1225, 0.12250000000000003, 0.0005, 0.6875, -0.1225, 1, 0];
+  const texts = ['12.3 %', '12.3 %', '12.3 %', '0.1 %', '68.8 %', '-12.3 %', '100.0 %', '0.0 %'];
+  expect(shares.map(percent)).toEqual(texts);
 });
 
 it('rounds to what people take in at a glance', () => {

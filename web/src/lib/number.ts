@@ -24,9 +24,10 @@ export function byteSize(bytes: number): string {
   return `${(bytes / fitting[0]).toFixed(1)} ${fitting[1]}`;
 }
 
-/** A share as a percentage with one decimal. */
+/** A share as a percentage with one decimal. Halves are rounded away from 0, as by the server. */
 export function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
+  const tenths = Math.round(Math.abs(share) * 1000);
+  return `${share < 0 && tenths > 0 ? '-' : ''}${(tenths / 10).toFixed(1)} %`;
 }
 
 /** A number with about four digits that mean something. */

@@ -12,10 +12,13 @@ const VIEW: AddressedView = {
   depth: 2,
   open: [5],
   closed: [],
+  pins: [],
   rowHeight: 'fit',
   scrollY: 0,
   links: 'all',
   causes: ['path'],
+  stateDepths: 3,
+  overlay: true,
   panels: { inspector: true, bottom: false, tab: 'sql' },
   workspace: { ...USUAL_ARRANGEMENT, panes: [usualPane('treemap')] },
   marks: [{ time: 7, name: 'a & b', note: '#1', color: '#cc3366' }],
@@ -25,7 +28,7 @@ describe('addresses', () => {
   it('say the view in words', () => {
     expect(writeAddress(VIEW)).toBe(
       'trace=run-1&window=1200-3400&lens=z.abc_-&pick=1152921504606846977&nodes=3.14&depth=2' +
-        '&open=5&rows=fit&links=all&causes=path&panels=inspector.sql&views=treemap' +
+        '&open=5&rows=fit&links=all&causes=path&deep=3&overlay=1&panels=inspector.sql&views=treemap' +
         '&marks=%5B%5B7%2C%22a+%26+b%22%2C%22%231%22%2C%22%23cc3366%22%5D%5D',
     );
   });
@@ -60,10 +63,13 @@ describe('addresses', () => {
       depth: fc.option(fc.nat()),
       open: nodes,
       closed: nodes,
+      pins: nodes,
       rowHeight: fc.oneof(fc.constant('fit' as const), fc.integer({ min: 4, max: 48 })),
       scrollY: fc.nat(),
       links: fc.constantFrom('none', 'selection', 'all'),
       causes: fc.subarray(['waits', 'path']),
+      stateDepths: fc.option(fc.integer({ min: 1, max: 64 })),
+      overlay: fc.boolean(),
       panels: fc.record({
         inspector: fc.boolean(),
         bottom: fc.boolean(),

@@ -7,6 +7,7 @@ import { CAUSE_MARKS, type CauseMark } from './causes';
 import {
   type LinksMode,
   type Mark,
+  MOST_STATE_DEPTHS,
   PANEL_NAMES,
   type PanelName,
   type Panels,
@@ -42,10 +43,13 @@ export function writeAddress(view: AddressedView): string {
   put('depth', writeNumber(view.depth));
   put('open', view.open.join('.'));
   put('closed', view.closed.join('.'));
+  put('pins', view.pins.join('.'));
   put('rows', String(view.rowHeight));
   put('y', view.scrollY === 0 ? '' : String(Math.round(view.scrollY)));
   put('links', view.links);
   put('causes', view.causes.join('.'));
+  put('deep', writeNumber(view.stateDepths));
+  put('overlay', view.overlay ? '1' : '');
   put('panels', writePanels(view.panels));
   put('views', writeArrangement(view.workspace));
   put('marks', view.marks.length === 0 ? '' : JSON.stringify(view.marks.map(writeMark)));
@@ -70,10 +74,13 @@ export function readAddress(fragment: string): AddressParts {
     depth: readWhole(text('depth')),
     open: readWholes(text('open')),
     closed: readWholes(text('closed')),
+    pins: readWholes(text('pins')),
     ...(rowHeight && { rowHeight }),
     scrollY: readWhole(text('y')) ?? 0,
     ...(links && { links }),
     causes: readCauses(text('causes')),
+    stateDepths: readDepths(text('deep')),
+    overlay: text('overlay') === '1',
     ...(panels && { panels }),
     ...(workspace && { workspace }),
     ...(parts.has('marks') && { marks: readMarks(text('marks')) }),
@@ -96,10 +103,13 @@ const READABLE: Readonly<Record<string, (text: string) => boolean>> = {
   depth: isWhole,
   open: areWholes,
   closed: areWholes,
+  pins: areWholes,
   rows: (text) => readRowHeight(text) !== null,
   y: isWhole,
   links: (text) => LINKS.some((mode) => mode === text),
   causes: (text) => readCauses(text).length === text.split('.').length,
+  deep: (text) => readDepths(text) !== null,
+  overlay: (text) => text === '1',
   panels: (text) => readPanels(text) !== null,
   views: (text) => readArrangement(text) !== null,
   marks: (text) => text === '[]' || readMarks(text).length > 0,
@@ -116,6 +126,11 @@ export function unreadableParts(fragment: string): readonly string[] {
 function readCauses(text: string): readonly CauseMark[] {
   const words = text.split('.');
   return CAUSE_MARKS.filter((mark) => words.includes(mark));
+}
+
+function readDepths(text: string): number | null {
+  const depths = readWhole(text);
+  return depths !== null && depths >= 1 && depths <= MOST_STATE_DEPTHS ? depths : null;
 }
 
 function isWhole(text: string): boolean {
@@ -184,7 +199,8 @@ export function readPanels(text: string): Panels | null {
 }
 
 function writeMark(mark: Mark): readonly (string | number)[] {
-  return [mark.time, mark.name, mark.note, mark.color];
+  const note = mark.end === undefined ? [] : [mark.end, mark.row ?? ''];
+  return [mark.time, mark.name, mark.note, mark.color, ...note];
 }
 
 function readMarks(text: string): readonly Mark[] {
@@ -198,10 +214,17 @@ function readMarks(text: string): readonly Mark[] {
 
 function readMark(item: unknown): Mark | null {
   if (!Array.isArray(item)) return null;
-  const [time, name, note, color]: unknown[] = item;
+  const [time, name, note, color, end, row]: unknown[] = item;
   const whole = typeof time === 'number' && Number.isSafeInteger(time) && time >= 0;
   if (!whole || typeof name !== 'string' || typeof note !== 'string') return null;
-  return { time, name, note, color: isColor(color) ? color : MARK_COLORS[0] };
+  return {
+    time,
+    name,
+    note,
+    color: isColor(color) ? color : MARK_COLORS[0],
+    ...(typeof end === 'number' && end > time && { end }),
+    ...(typeof row === 'string' && row !== '' && { row }),
+  };
 }
 
 function isColor(color: unknown): color is string {

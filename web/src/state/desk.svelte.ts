@@ -3,19 +3,23 @@
 
 import type { SceneQuestion, ViewName } from '../api/types';
 import type { Point } from '../lib/geometry';
+import { setReadingSize } from '../lib/reading';
 import { Notices } from './notices.svelte';
+import { isNumber, recall, remember } from './remembered';
 import { SqlQuestion } from './sql.svelte';
-import { ThemeChoice } from './theme.svelte';
+import { type Surroundings, ThemeChoice } from './theme.svelte';
 import { TypedAhead } from './typed';
 import type { MenuSubject, OpenMenu, SourceLine, Theme } from './types';
 
 /** What a view besides the timeline shows, as it was asked for. */
 export interface ShownPicture {
+  /** The trace that it is asked of, if not the open one. */
+  readonly trace?: string;
   readonly view: ViewName;
   readonly question: SceneQuestion & Readonly<Record<string, unknown>>;
 }
 
-export type DialogName = 'export' | 'report' | 'share' | 'help' | 'palette' | 'lens';
+export type DialogName = 'open' | 'export' | 'report' | 'share' | 'help' | 'palette' | 'lens';
 
 export class Desk {
   #dialog = $state<DialogName | null>(null);
@@ -32,11 +36,23 @@ export class Desk {
   readonly notices = new Notices();
   readonly sql = new SqlQuestion();
   readonly #theme = new ThemeChoice();
+  #reading = $state(recall('reading', isNumber) ?? 1);
   /** A colour beside which all others fade. */
   highlight = $state<number | null>(null);
+  /** Files that lie on the page and are to be opened. */
+  dropped = $state.raw<readonly File[]>([]);
   /** The row of what is pointed at in a panel. */
   pointedNode = $state<number | null>(null);
 
+  /** How much larger than usual everything is: for people who sit far away. */
+  get reading(): number {
+    return this.#reading;
+  }
+  setReading(size: number): void {
+    this.#reading = size;
+    setReadingSize(size);
+    remember('reading', size);
+  }
   get theme(): Theme {
     return this.#theme.now;
   }
@@ -54,8 +70,9 @@ export class Desk {
     return this.#search;
   }
 
-  followTheme(): void {
-    this.#theme.follow();
+  followTheme(around?: Surroundings): void {
+    if (this.#reading !== 1) setReadingSize(this.#reading);
+    this.#theme.follow(around);
   }
   setTheme(theme: Theme): void {
     this.#theme.choose(theme);

@@ -5,12 +5,12 @@ import { MARK_COLORS } from './address';
 import type { Mark } from './types';
 
 /** A mark with the first name that is free, and the next colour. */
-export function newMark(time: number, marks: readonly Mark[]): Mark {
+export function newMark(time: number, marks: readonly Mark[], word = 'Mark'): Mark {
   const names = new Set(marks.map((mark) => mark.name));
   let number = 1;
-  while (names.has(`Mark ${number}`)) number += 1;
+  while (names.has(`${word} ${number}`)) number += 1;
   const color = MARK_COLORS[marks.length % MARK_COLORS.length] ?? MARK_COLORS[0];
-  return { time, name: `Mark ${number}`, note: '', color };
+  return { time, name: `${word} ${number}`, note: '', color };
 }
 
 /** The marks of an address and those beside the store; an address that was sent goes first. */

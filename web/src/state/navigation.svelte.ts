@@ -25,15 +25,16 @@ import {
 import { CAUSE_MARKS, type CauseMark } from './causes';
 import { removeFirstPicture, usualPanels } from './first_plot';
 import { type How, Steps } from './history';
-import { CLEAR_LENS } from './lens';
-import { packLens, unpackLens } from './lens_text';
+import { CLEAR_LENS, isClear } from './lens';
 import { mergeMarks, newMark } from './marks';
 import type { Notices } from './notices.svelte';
+import { ADDRESS, type Place } from './place';
 import { isText, recall, remember } from './remembered';
 import type { TraceSession } from './trace_session.svelte';
 import {
   type LinksMode,
   type Mark,
+  MOST_STATE_DEPTHS,
   NOTHING_SELECTED,
   type PanelName,
   type Panels,
@@ -46,6 +47,8 @@ import {
 import { NO_VIEW, sameRows, windowAround } from './view';
 import type { Viewpoint } from './viewpoint';
 
+/** Most views have no lens: what packs one is loaded when there is one. */
+const LENS_TEXT = () => import('./lens_text');
 const ARRANGEMENT = 'workspace';
 const PANELS = 'panels';
 /** What is less urgent than the first picture waits no longer than this. */
@@ -53,7 +56,7 @@ const FIRST_PICTURE_MS = 1500;
 /** Names and notes are typed letter by letter; not every letter has to be saved. */
 const SAVE_MARKS_MS = 500;
 
-/** What the history of the browser keeps. The number tells whether there is a step to go back to. */
+/** What is kept with each step. The number tells whether there is a step to go back to. */
 interface Kept {
   readonly step: number;
   readonly view: View;
@@ -62,6 +65,7 @@ interface Kept {
 export class Navigation implements Viewpoint {
   readonly session: TraceSession;
   readonly notices: Notices;
+  readonly #place: Place;
 
   #view = $state.raw<View>(NO_VIEW);
   readonly window: Window = $derived.by(() => {
@@ -78,10 +82,13 @@ export class Navigation implements Viewpoint {
   readonly #closedNodes = $derived(this.#view.closed);
   readonly open: ReadonlySet<number> = $derived(new Set(this.#openNodes));
   readonly closed: ReadonlySet<number> = $derived(new Set(this.#closedNodes));
+  readonly pins: readonly number[] = $derived(this.#view.pins);
   readonly rowHeight: RowHeight = $derived(this.#view.rowHeight);
   readonly scrollY: number = $derived(this.#view.scrollY);
   readonly links: LinksMode = $derived(this.#view.links);
   readonly causes: readonly CauseMark[] = $derived(this.#view.causes);
+  readonly stateDepths: number | null = $derived(this.#view.stateDepths);
+  readonly overlay: boolean = $derived(this.#view.overlay);
   readonly panels: Panels = $derived(this.#view.panels);
   readonly arrangement: Arrangement = $derived(this.#view.workspace);
   readonly marks: readonly Mark[] = $derived(this.#view.marks);
@@ -97,9 +104,19 @@ export class Navigation implements Viewpoint {
     replace: () => this.#write('replaceState'),
   });
 
-  constructor(session: TraceSession, notices: Notices) {
+  constructor(session: TraceSession, notices: Notices, place: Place = ADDRESS) {
     this.session = session;
     this.notices = notices;
+    this.#place = place;
+  }
+
+  /** Has the page an address that can be passed on? */
+  get isAddressed(): boolean {
+    return this.#place.isAddressed;
+  }
+  /** May other traces be opened here? */
+  get opens(): boolean {
+    return this.isAddressed && this.session.server?.opens === true;
   }
 
   get canUndo(): boolean {
@@ -108,16 +125,16 @@ export class Navigation implements Viewpoint {
 
   /** Opens the trace that the address names, or the first. */
   async start(asked?: Promise<Response>): Promise<void> {
-    window.addEventListener('popstate', (event) => this.#wentTo(event.state as Kept | null));
+    this.#place.onStep((kept) => this.#wentTo(kept as Kept | null));
     window.addEventListener('pagehide', () => this.#steps.settle());
     // A page that is loaded again has steps behind it.
-    this.#step = (history.state as Kept | null)?.step ?? 0;
+    this.#step = (this.#place.kept as Kept | null)?.step ?? 0;
     try {
       await this.session.start(asked);
-      const parts = readAddress(location.hash);
+      const parts = readAddress(this.#place.fragment);
       this.#tellUnreadable();
       const id = this.session.traceFor(parts.trace);
-      if (id === null) this.session.fail('The program was started without a trace.');
+      if (id === null) this.session.fail('Open one, or drop a file here.');
       else await this.#openTrace(id, parts);
     } catch (error) {
       this.session.fail(error);
@@ -129,6 +146,9 @@ export class Navigation implements Viewpoint {
     void this.#openTrace(id, {}, 'pushState');
   }
 
+  get length(): number {
+    return this.session.whole.to;
+  }
   setWindow(window: Window, how: 'gesture' | 'jump'): void {
     this.#change({ window: within(window, this.session.whole.to) }, how);
   }
@@ -175,6 +195,12 @@ export class Navigation implements Viewpoint {
       'jump',
     );
   }
+  /** Pins rows to the top; those that all are pinned are let go. */
+  togglePins(nodes: readonly number[]): void {
+    const others = this.pins.filter((node) => !nodes.includes(node));
+    const areAll = others.length + nodes.length === this.pins.length;
+    this.#change({ pins: areAll ? others : [...others, ...nodes] }, 'jump');
+  }
   /** Collapses to a depth; exceptions are forgotten. */
   setDepth(depth: number | null): void {
     this.#change({ depth, open: [], closed: [], scrollY: 0 }, 'jump');
@@ -196,6 +222,13 @@ export class Navigation implements Viewpoint {
       one === mark ? isShown : this.causes.includes(one),
     );
     this.#change({ causes }, 'jump');
+  }
+  setStateDepths(depths: number | null): void {
+    const stateDepths = depths === null ? null : clamp(Math.round(depths), 1, MOST_STATE_DEPTHS);
+    this.#change({ stateDepths }, 'jump');
+  }
+  setOverlay(overlay: boolean): void {
+    this.#change({ overlay }, 'jump');
   }
 
   setPanels(part: Partial<Panels>): void {
@@ -222,6 +255,7 @@ export class Navigation implements Viewpoint {
         : {
             open: [],
             closed: [],
+            pins: [],
             selection: { ...this.selection, nodes: [] },
             scrollY: 0,
           };
@@ -237,6 +271,12 @@ export class Navigation implements Viewpoint {
   addMark(time: number): void {
     this.#setMarks([...this.marks, newMark(Math.round(time), this.marks)]);
   }
+  /** A note on a window of time, and on a row if one is told; the panel is where it is written. */
+  addNote({ from, to }: Window, row?: string): void {
+    const mark = newMark(Math.round(from), this.marks, 'Note');
+    this.#setMarks([...this.marks, { ...mark, end: Math.round(to), ...(row && { row }) }]);
+    this.showPanel('marks');
+  }
   changeMark(index: number, part: Partial<Mark>): void {
     this.#setMarks(this.marks.map((mark, i) => (i === index ? { ...mark, ...part } : mark)));
   }
@@ -246,16 +286,16 @@ export class Navigation implements Viewpoint {
 
   undo(): void {
     this.#steps.settle();
-    if (this.canUndo) void this.#writing.then(() => history.back());
+    if (this.canUndo) void this.#writing.then(() => this.#place.back());
   }
   redo(): void {
-    history.forward();
+    this.#place.forward();
   }
   /** The address of what is seen now. */
   async address(): Promise<string> {
     this.#steps.settle();
     await this.#writing;
-    return location.href;
+    return this.#place.address;
   }
 
   #windowFor(start: number, end: number): Partial<View> {
@@ -278,14 +318,16 @@ export class Navigation implements Viewpoint {
     if (how === 'pushState') this.#step += 1;
     const kept: Kept = { step: this.#step, view };
     this.#writing = this.#writing.then(async () => {
-      const lensText = await packLens(view.lens, this.session.lensKeeper(view.trace));
-      history[how](kept, '', `#${writeAddress({ ...view, lensText })}`);
+      const lensText = isClear(view.lens)
+        ? ''
+        : await (await LENS_TEXT()).packLens(view.lens, this.session.lensKeeper(view.trace));
+      this.#place.write(how, kept, writeAddress({ ...view, lensText }));
     });
     this.#writing = this.#writing.catch((error: unknown) => this.notices.failed(error));
   }
 
   #tellUnreadable(): void {
-    const names = unreadableParts(location.hash);
+    const names = unreadableParts(this.#place.fragment);
     if (names.length === 0) return;
     this.notices.failed(new Error(`The address has what cannot be read: ${names.join(', ')}.`));
   }
@@ -294,7 +336,7 @@ export class Navigation implements Viewpoint {
     this.#steps.forget();
     if (kept === null) {
       this.#tellUnreadable();
-      const parts = readAddress(location.hash);
+      const parts = readAddress(this.#place.fragment);
       void this.#openTrace(parts.trace ?? this.#view.trace, parts);
       return;
     }
@@ -357,7 +399,7 @@ export class Navigation implements Viewpoint {
   async #lensOf(id: string, text: string): Promise<Lens> {
     if (text === '') return CLEAR_LENS;
     try {
-      const lens = await unpackLens(text, this.session.lensKeeper(id));
+      const lens = await (await LENS_TEXT()).unpackLens(text, this.session.lensKeeper(id));
       await this.session.client.info(id, lens);
       return lens;
     } catch (error) {

@@ -74,6 +74,9 @@ export class Pane implements Viewpoint {
     this.#setOwn(null);
   }
 
+  get length(): number {
+    return this.session.whole.to;
+  }
   setWindow(window: Window, how: 'gesture' | 'jump'): void {
     if (this.#own === null) this.navigation.setWindow(window, how);
     else this.#setOwn({ ...this.#own, window: within(window, this.session.whole.to) });

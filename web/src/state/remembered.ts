@@ -19,6 +19,16 @@ export function remember(name: string, value: unknown): void {
   }
 }
 
+/** Has the server told by a cookie at the next visit. A page without an address has no cookies. */
+export function tellServer(cookie: string): void {
+  try {
+    // biome-ignore lint/suspicious/noDocumentCookie: not every browser has a cookie store, nor every address
+    document.cookie = cookie;
+  } catch {
+    // There is no next visit.
+  }
+}
+
 export function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }

@@ -17,6 +17,8 @@ export class TraceSession {
   readonly client: Client;
   #server = $state.raw<Session | null>(null);
   #traceId = $state('');
+  /** How often a trace that is followed has changed: answers of before are outdated. */
+  #looks = $state(0);
   #trace = $state.raw<TraceInfo | null>(null);
   #failure = $state<string | null>(null);
   #hasPicture = $state(false);
@@ -39,12 +41,40 @@ export class TraceSession {
   get server(): Session | null {
     return this.#server;
   }
+  /** What requests call the trace. It changes when answers do: whoever asked asks again. */
   get traceId(): string {
+    return this.#looks === 0 ? this.#traceId : `${this.#traceId}@${this.#looks}`;
+  }
+  /** What the server calls the trace, whatever has come of it. */
+  get ownId(): string {
     return this.#traceId;
+  }
+  /** Is the trace that is open still being written? */
+  get isFollowed(): boolean {
+    return this.#own?.growth != null;
+  }
+  /** Up to when answers are sure; `null` if all are. */
+  get watermark(): number | null {
+    const growth = this.#own?.growth ?? null;
+    return growth === null ? null : Number(growth.watermark_ticks);
+  }
+  /** Why the trace that is open could not be followed to its end; `null` if nothing is wrong. */
+  get broken(): string | null {
+    const own = this.#own;
+    return own?.status === 'broken' ? own.message : null;
+  }
+  get #own() {
+    return this.#server?.traces.find(({ id }) => id === this.#traceId);
+  }
+  /** Is this the trace that is open, as it is or as it was? */
+  isOpen(id: string): boolean {
+    return id.split('@')[0] === this.#traceId;
   }
   get trace(): TraceInfo | null {
     return this.#trace;
   }
+  /** Is there a trace? Other than what it is like, this does not change while it grows. */
+  readonly hasTrace: boolean = $derived(this.#trace !== null);
   /** Why there is no trace to see. */
   get failure(): string | null {
     return this.#failure;
@@ -95,6 +125,7 @@ export class TraceSession {
   /** Leaves the trace that is open for another; tells whether that one can be asked about now. */
   async open(id: string): Promise<boolean> {
     this.#traceId = id;
+    this.#looks = 0;
     this.#trace = null;
     this.#failure = null;
     this.#status = NO_STATUS;
@@ -116,7 +147,17 @@ export class TraceSession {
 
   show(id: string, trace: TraceInfo): void {
     this.#refreshes += 1;
-    this.#traceId = id;
+    this.#traceId = id.split('@')[0] ?? id;
+    this.#trace = trace;
+  }
+
+  /** The server has told something new of a trace that is followed. */
+  told(server: Session): void {
+    this.#server = server;
+  }
+  /** More of the trace can be asked about. */
+  grow(looks: number, trace: TraceInfo): void {
+    this.#looks = looks;
     this.#trace = trace;
   }
 

@@ -4,6 +4,7 @@
 import type { LegendEntry, Lens, StepAlong } from '../api/types';
 import type { Arrangement } from './arrangement';
 import type { CauseMark } from './causes';
+import type { RowForm } from './row_form';
 
 /** Ticks after the begin of the trace; half open. */
 export interface Window {
@@ -18,10 +19,17 @@ export type RowHeight = 'fit' | number;
 
 export const ROW_HEIGHT = { least: 4, usual: 18, most: 48 } as const;
 
+/** The server draws no more. */
+export const MOST_STATE_DEPTHS = 64;
+
 export type LinksMode = 'none' | 'selection' | 'all';
 
 export interface Mark {
   readonly time: number;
+  /** Where the window of a note ends. */
+  readonly end?: number;
+  /** The path of the row that a note is about. */
+  readonly row?: string;
   readonly name: string;
   readonly note: string;
   readonly color: string;
@@ -80,7 +88,7 @@ export interface Panels {
 }
 
 /** The whole view: what an address restores and what undo goes back to. */
-export interface View {
+export interface View extends RowForm {
   readonly trace: string;
   /** `null` is the whole trace. */
   readonly window: Window | null;
@@ -90,6 +98,8 @@ export interface View {
   readonly depth: number | null;
   readonly open: readonly number[];
   readonly closed: readonly number[];
+  /** Nodes whose rows stay above the others while these scroll. */
+  readonly pins: readonly number[];
   readonly rowHeight: RowHeight;
   readonly scrollY: number;
   readonly links: LinksMode;

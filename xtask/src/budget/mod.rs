@@ -19,7 +19,7 @@ const SQL_ENGINE: &[&str] = &["datafusion", "arrow", "parquet", "sqlparser", "ob
 const CRATES: u64 = 230;
 
 /// What must arrive before the page shows anything: a second on a line of 600 kbit/s.
-const SCRIPT_BYTES: u64 = 70_000;
+const SCRIPT_BYTES: u64 = 71_000;
 
 /// Styles arrive beside the script and block the page too.
 const STYLE_BYTES: u64 = 10_000;

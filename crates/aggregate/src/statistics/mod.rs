@@ -5,7 +5,7 @@
 //! | quantiles of numbers in memory | [`OrderStatistics`] |
 //! | quantiles of a stream too long to keep | [`StreamSummary`] |
 //! | which are the longest | [`Longest`] |
-//! | how many of which length | [`LinearHistogram`], [`PowerHistogram`] |
+//! | how many of which length | [`LinearHistogram`], [`RatioHistogram`] |
 //! | are all as busy as the others | [`LoadBalance`] |
 //! | who is unlike the others | [`odd_ones`] |
 //! | how many at the same time | [`Concurrency`] |
@@ -22,7 +22,7 @@ mod stream;
 
 pub use balance::LoadBalance;
 pub use concurrency::{Concurrency, Levels, OutOfOrder};
-pub use histogram::{LinearHistogram, PowerHistogram};
+pub use histogram::{LinearHistogram, RatioHistogram};
 pub use longest::Longest;
 pub use odd::{Odd, odd_ones};
 pub use order::{OrderStatistics, nearest_rank};

@@ -221,7 +221,7 @@ fn grow(counts: &mut Vec<u64>, bucket: usize) {
 }
 
 /// Adds counts bin by bin; the shorter list counts as if it had zeros to the end.
-pub(super) fn add_counts(own: &mut Vec<u64>, others: &[u64]) {
+fn add_counts(own: &mut Vec<u64>, others: &[u64]) {
     if own.len() < others.len() {
         own.resize(others.len(), 0);
     }

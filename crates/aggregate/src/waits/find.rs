@@ -168,7 +168,7 @@ fn late_sender(program: &Program, message: &Message, wrong_order: bool, found: &
 }
 
 fn late_receiver(program: &Program, message: &Message, waits: &mut Vec<Wait>) {
-    let Some(cause) = message.asked else { return };
+    let Some(cause) = message.asked() else { return };
     let asked = program.call(cause).enter;
     let mut wait = |id: CallId| {
         let call = program.call(id);
@@ -180,7 +180,7 @@ fn late_receiver(program: &Program, message: &Message, waits: &mut Vec<Wait>) {
     if program.call(message.send).awaits_receivers {
         wait(message.send);
     }
-    if let Some(completed) = message.completed {
+    if let Some(completed) = message.completed() {
         wait(completed);
     }
 }

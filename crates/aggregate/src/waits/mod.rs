@@ -26,5 +26,7 @@ pub use clock::{ClockHistory, Clocks, logical_clocks};
 pub use delay::{Charge, Delays, delay_costs};
 pub use find::{Completion, Found, Wait, WaitKind, find_waits};
 pub use path::{Segment, critical_path, path_profile, work_totals};
-pub use program::{Call, CallId, Collective, CollectiveKind, Message, Process, Program, Work};
+pub use program::{
+    Call, CallId, Collective, CollectiveKind, MaybeCall, Message, Process, Program, Work,
+};
 pub use replay::{Change, Replay, Replayed, Unchanged};

@@ -11,6 +11,26 @@ pub struct CallId {
     pub call: u32,
 }
 
+/// The place of a call among those of a process, where there is one. There are millions of them: four bytes tell both.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MaybeCall(u32);
+
+impl MaybeCall {
+    /// There is none.
+    pub const NONE: Self = Self(u32::MAX);
+
+    /// The place, if there is one.
+    pub fn place(self) -> Option<u32> {
+        (self != Self::NONE).then_some(self.0)
+    }
+}
+
+impl From<u32> for MaybeCall {
+    fn from(place: u32) -> Self {
+        Self(place)
+    }
+}
+
 /// A call that communicates. The calls of a process do not overlap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Call {
@@ -67,6 +87,13 @@ impl Process {
         self.calls.push(call);
     }
 
+    /// Gives back memory that was taken for more calls than came.
+    pub fn shrink_to_fit(&mut self) {
+        self.calls.shrink_to_fit();
+        self.work.shrink_to_fit();
+        self.work_ends.shrink_to_fit();
+    }
+
     /// What was done between the call at a place and the one before it, each value once. The number of calls stands
     /// for what was done after the last.
     pub fn work_before(&self, call: usize) -> &[Work] {
@@ -84,16 +111,28 @@ pub struct Message {
     pub send: CallId,
     /// The call at whose end it is known to be there.
     pub receive: CallId,
-    /// The call at whose beginning the receiver asked for it, where that is known.
-    pub asked: Option<CallId>,
+    /// The call of the receiver at whose beginning it asked for it, where that is known.
+    pub asked: MaybeCall,
     /// The call of the sender that waits until it was taken, where that is not the one that sends it.
-    pub completed: Option<CallId>,
+    pub completed: MaybeCall,
     /// It leaves from no call, and does nothing but end a wait.
     pub unblocks: bool,
     /// From when it left until it was received.
     pub travel: Ticks,
     /// Its size in bytes, where that is known.
     pub size: Option<u64>,
+}
+
+impl Message {
+    /// The call at whose beginning the receiver asked for it, where that is known.
+    pub fn asked(&self) -> Option<CallId> {
+        self.asked.place().map(|call| CallId { call, ..self.receive })
+    }
+
+    /// The call of the sender that waits until it was taken, where that is not the one that sends it.
+    pub fn completed(&self) -> Option<CallId> {
+        self.completed.place().map(|call| CallId { call, ..self.send })
+    }
 }
 
 /// What members of a collective operation wait for.

@@ -1,7 +1,5 @@
 //! What places did in both runs, by place, pair of segments and value, to the tick.
 
-use std::collections::{BTreeMap, HashMap};
-
 use onca_aggregate::align::Alignment;
 use onca_model::Ticks;
 use rayon::prelude::*;
@@ -76,14 +74,15 @@ impl DifferenceCube {
             })
         };
         let (edges_before, edges_after) = (edge(before, false), edge(after, true));
-        let of = |place: &Place| -> Result<Vec<BTreeMap<u32, (i128, i128)>>> {
-            let mut slots = vec![BTreeMap::<u32, (i128, i128)>::new(); n_slots];
-            let mut add = |side: &Side<'_>, times: HashMap<(usize, u32), Ticks>, is_after: bool| {
-                for ((slot, value), ticks) in times {
-                    let both = slots[slot].entry(side.numbers[value as usize]).or_default();
+        let of = |place: &Place| -> Result<Vec<(usize, CubeCell)>> {
+            let mut cells = Vec::new();
+            let mut add = |side: &Side<'_>, times: Vec<((usize, u32), Ticks)>, is_after: bool| {
+                cells.extend(times.into_iter().map(|((slot, value), ticks)| {
+                    let value = side.numbers[value as usize];
                     let ticks = i128::from(ticks) * i128::from(side.scale);
-                    if is_after { both.1 += ticks } else { both.0 += ticks }
-                }
+                    let (before, after) = if is_after { (0, ticks) } else { (ticks, 0) };
+                    (slot, CubeCell { value, before, after })
+                }));
             };
             for process in &place.before {
                 add(before, before.times(*process, &edges_before)?, false);
@@ -91,15 +90,28 @@ impl DifferenceCube {
             for process in &place.after {
                 add(after, after.times(*process, &edges_after)?, true);
             }
-            Ok(slots)
+            // Those of a process are in order already.
+            cells.sort_by_key(|(slot, cell)| (*slot, cell.value));
+            cells.dedup_by(|(later_slot, later), (slot, cell)| {
+                let same = (*later_slot, later.value) == (*slot, cell.value);
+                if same {
+                    cell.before += later.before;
+                    cell.after += later.after;
+                }
+                same
+            });
+            Ok(cells)
         };
-        let all: Vec<Vec<BTreeMap<u32, (i128, i128)>>> =
-            places.par_iter().map(of).collect::<Result<_>>()?;
+        let all: Vec<Vec<(usize, CubeCell)>> = places.par_iter().map(of).collect::<Result<_>>()?;
         let mut cube = Self { n_slots, cells: Vec::new(), ends: Vec::new() };
-        for cell in all.into_iter().flatten() {
-            let entry = |(value, (before, after))| CubeCell { value, before, after };
-            cube.cells.extend(cell.into_iter().map(entry));
-            cube.ends.push(cube.cells.len());
+        for of_place in all {
+            let mut of_place = of_place.into_iter().peekable();
+            for slot in 0..n_slots {
+                while let Some((_, cell)) = of_place.next_if(|(at, _)| *at == slot) {
+                    cube.cells.push(cell);
+                }
+                cube.ends.push(cube.cells.len());
+            }
         }
         Ok(cube)
     }

@@ -20,9 +20,10 @@ use onca_aggregate::Tree;
 use onca_aggregate::align::Alignment;
 use onca_aggregate::compare::{Account, Change, ChangeKind, Runs, find};
 use onca_aggregate::findings::largest_groups;
-use onca_model::{ContainerId, TimeUnit, Window};
+use onca_model::{ContainerId, TimeUnit, Window, format::count_of};
 use onca_query::{NodeId, Scope};
 
+use crate::diagnosis::Diagnosis;
 use crate::{AnswerError, Level, Result};
 
 pub use aligning::Align;
@@ -190,6 +191,8 @@ impl Comparison {
 
 /// Compares two runs of a program.
 pub fn compare(before: &Scope<'_>, after: &Scope<'_>, spec: &CompareSpec) -> Result<Comparison> {
+    // What is known is read at once. What is not is worked out one run after the other: both would take twice the memory.
+    rayon::join(|| Diagnosis::known(before.store()), || Diagnosis::known(after.store()));
     let (mut a, mut b) = (Side::new(before)?, Side::new(after)?);
     let (unit, assumed) = common_unit(&mut a, &mut b)?;
     let names = number_values(&mut a, &mut b);
@@ -363,10 +366,36 @@ impl Comparison {
         let found = find(runs);
         self.account = found.account;
         self.noise = found.noise;
+        self.tell_losses(a, b);
+        let cut = self.cut_slot(a, b);
         let telling = Telling { a, b, comparison: self, tree: &tree, nodes: &nodes };
-        self.findings =
-            found.changes.iter().map(|change| telling.tell(change)).collect::<Result<_>>()?;
+        let whole = found.changes.iter().filter(|change| Some(change.slots.start) != cut);
+        self.findings = whole.map(|change| telling.tell(change)).collect::<Result<_>>()?;
         Ok(())
+    }
+
+    /// The pair in which a run ends because its trace is cut: there the other run goes on, and nothing changed.
+    fn cut_slot(&self, a: &Side<'_>, b: &Side<'_>) -> Option<usize> {
+        let (a_end, b_end) = (a.scaled_run().to, b.scaled_run().to);
+        self.alignment.pairs.iter().position(|pair| {
+            let ends_a = a.is_cut() && pair.before.to == a_end;
+            let ends_b = b.is_cut() && pair.after.to == b_end;
+            pair.is_both() && (ends_a || ends_b)
+        })
+    }
+
+    fn tell_losses(&mut self, a: &Side<'_>, b: &Side<'_>) {
+        for (side, which) in [(a, "first"), (b, "second")] {
+            if side.is_cut() {
+                let told = format!("the last part of the {which} run: its trace is cut there");
+                self.not_examined.push(told);
+            }
+            let lost = side.scope.catalog().facts.lost;
+            if lost > 0 {
+                let told = count_of(lost, "record");
+                self.not_examined.push(format!("{told} of the {which} run: lost"));
+            }
+        }
     }
 }
 

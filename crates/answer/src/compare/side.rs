@@ -1,6 +1,6 @@
 //! One of two runs that are compared.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use onca_aggregate::align::{difference, segments};
@@ -39,6 +39,11 @@ pub(super) struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
+    /// Does the trace end in the middle of something?
+    pub fn is_cut(&self) -> bool {
+        self.scope.catalog().facts.truncated
+    }
+
     /// A run. Its waits are worked out if they are not known yet, which takes a while.
     pub fn new(scope: &'a Scope<'a>) -> Result<Self> {
         let facts = &scope.catalog().facts;
@@ -88,19 +93,35 @@ impl<'a> Side<'a> {
     }
 
     /// The time of a process between neighbouring edges, in ticks of the run: by slot and value, with what is outside of all
-    /// states. The times of a slot add up to its length.
-    pub fn times(&self, process: usize, edges: &[Ticks]) -> Result<HashMap<(usize, u32), Ticks>> {
-        let mut times: HashMap<(usize, u32), i128> = HashMap::new();
+    /// states, in this order. The times of a slot add up to its length.
+    pub fn times(&self, process: usize, edges: &[Ticks]) -> Result<Vec<((usize, u32), Ticks)>> {
+        let mut times: Vec<((usize, u32), i128)> = Vec::new();
+        // Where those of the slot begin that came last: slots come in order, lane by lane.
+        let mut slot_begin = 0;
         let mut rest: Vec<i128> =
             edges.windows(2).map(|edge| i128::from(edge[1] - edge[0])).collect();
         if let Some(track) = self.tracks[process] {
             visit_times(self.scope, track, edges, |slot, ValueId(value), ticks| {
-                *times.entry((slot, value)).or_default() += ticks;
+                if times.last().is_some_and(|((last, _), _)| *last != slot) {
+                    slot_begin = times.len();
+                }
+                match times[slot_begin..].iter_mut().find(|((_, known), _)| *known == value) {
+                    Some((_, sum)) => *sum += ticks,
+                    None => times.push(((slot, value), ticks)),
+                }
                 rest[slot] -= ticks;
             })?;
         }
         let outside = self.work.len() as u32 - 1;
         times.extend(rest.into_iter().enumerate().map(|(slot, ticks)| ((slot, outside), ticks)));
+        times.sort_by_key(|(at, _)| *at);
+        times.dedup_by(|(later_at, later), (at, sum)| {
+            let same = later_at == at;
+            if same {
+                *sum += *later;
+            }
+            same
+        });
         let some = times.into_iter().filter(|(_, ticks)| *ticks != 0);
         Ok(some.map(|(at, ticks)| (at, ticks as Ticks)).collect())
     }
@@ -124,7 +145,7 @@ impl<'a> Side<'a> {
 
     /// The time of all processes between neighbouring edges, by numbers of both runs.
     fn mixes(&self, edges: &[Ticks], n_numbers: usize) -> Result<Vec<Vec<f64>>> {
-        let all: Vec<HashMap<(usize, u32), Ticks>> = (0..self.processes.len())
+        let all: Vec<Vec<((usize, u32), Ticks)>> = (0..self.processes.len())
             .into_par_iter()
             .map(|process| self.times(process, edges))
             .collect::<Result<_>>()?;

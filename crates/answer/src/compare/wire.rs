@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use onca_aggregate::align::Pair;
-use onca_model::{TimeUnit, Window, display_text};
+use onca_aggregate::align::{AlignedAxis, Pair, Which};
+use onca_model::{Ticks, TimeUnit, Window, display_text};
 use onca_query::{NodeId, Scope};
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ use crate::wire::{List, Number, SpanJson, UnitJson, units_of_sum};
 /// Two runs compared, as JSON: `onca-compare/1`.
 #[derive(Serialize, Debug)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct CompareJson<'a> {
+pub struct CompareJson<'a, F = ComparedFindingJson> {
     /// The kind of the answer and its version.
     pub schema: &'static str,
     /// The unit of all differences. Times of each run are in its own unit.
@@ -43,16 +43,33 @@ pub struct CompareJson<'a> {
     pub align: String,
     /// Parts of the runs that belong together, in order.
     pub pairs: List<'a, PairJson>,
+    /// How long the axis is that both share, in ticks: each pair takes as much of it as the longer of the two.
+    pub axis_ticks: Number,
     /// What the change of the run time is made of, in ticks; the parts add up to it.
     pub account: AccountJson,
     /// The time of all processes by value, the largest change first.
     pub values: List<'a, ValueChangeJson<'a>>,
     /// What changes the run time most first.
-    pub findings: List<'a, ComparedFindingJson>,
+    pub findings: List<'a, F>,
     /// What was assumed, in words.
     pub assumed: &'a [String],
     /// What could not be examined, in words.
     pub not_examined: &'a [String],
+}
+
+impl Comparison {
+    /// Where a finding is on the axis that both runs share, with a tenth of its length on either side.
+    pub fn around_on_axis(&self, finding: &ComparedFinding) -> Window {
+        let (which, own, scale) = match finding.is_gone() {
+            true => (Which::Before, finding.before, self.scales.0),
+            false => (Which::After, finding.after, self.scales.1),
+        };
+        let axis = AlignedAxis::new(&self.alignment.pairs);
+        let scaled = Window { from: own.from * scale, to: own.to * scale };
+        let (from, to) = axis.places(which, scaled);
+        let more = (to - from) / 10;
+        Window { from: (from - more).max(0) as Ticks, to: (to + more).min(axis.length()) as Ticks }
+    }
 }
 
 /// One of two runs.
@@ -166,6 +183,17 @@ impl Comparison {
         after: &'a Scope<'_>,
         top: usize,
     ) -> CompareJson<'a> {
+        self.json_with(before, after, top, |_, json| json)
+    }
+
+    /// The same, with more about each finding.
+    pub fn json_with<'a, F: Serialize + 'a>(
+        &'a self,
+        before: &'a Scope<'_>,
+        after: &'a Scope<'_>,
+        top: usize,
+        more: impl Fn(&ComparedFinding, ComparedFindingJson) -> F + Clone + 'a,
+    ) -> CompareJson<'a, F> {
         let units = (&before.catalog().facts.unit, &after.catalog().facts.unit);
         let run = |unit: &'a TimeUnit, span: Window, processes: u64| RunJson {
             span: SpanJson::new(unit, span),
@@ -204,6 +232,7 @@ impl Comparison {
             },
             align: self.align.to_string(),
             pairs: List::new(self.alignment.pairs.iter().map(pair)),
+            axis_ticks: Number::sum(AlignedAxis::new(&self.alignment.pairs).length()),
             account: AccountJson {
                 work: self.account.work,
                 rest: self.account.rest,
@@ -212,7 +241,10 @@ impl Comparison {
             },
             values: List::new(self.values_by_change().into_iter().map(ValueChange::json)),
             findings: List::new(
-                self.findings.iter().take(top).map(move |it| self.finding(before, after, it)),
+                self.findings
+                    .iter()
+                    .take(top)
+                    .map(move |it| more(it, self.finding(before, after, it))),
             ),
             assumed: &self.assumed,
             not_examined: &self.not_examined,

@@ -3,6 +3,7 @@
 //! `onca_aggregate::findings` finds it in plain numbers; here it gets names, sentences, and what a trace tells besides: clocks
 //! that disagree, records that were lost.
 
+mod oddities;
 pub(crate) mod text;
 mod waiting;
 pub(crate) mod wire;
@@ -116,6 +117,9 @@ impl WaitAnalysis {
             found.findings.iter().map(|finding| telling.tell(finding)).collect();
         findings.extend(self.structure(scope, &findings));
         findings.extend(waiting::finding(self, scope, &findings));
+        if found.n_compared == 0 {
+            findings.extend(oddities::findings(scope)?);
+        }
         findings.extend(self.doubts(scope));
         Ok(FindingAnswer {
             findings,

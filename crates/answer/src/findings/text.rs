@@ -2,7 +2,7 @@
 
 use onca_aggregate::findings::{Finding, FindingKind};
 use onca_model::format::{count_of, grouped, rounded, rounded_time};
-use onca_model::{ContainerId, Ticks, printable};
+use onca_model::{ContainerId, Ticks, Window, printable};
 use onca_query::{NodeId, Scope};
 
 use crate::waits::WaitAnalysis;
@@ -27,7 +27,7 @@ pub(super) fn sentence(
         None => "the same work".to_owned(),
     };
     let verb = |one: &str, many: &str| if is_one { one.to_owned() } else { many.to_owned() };
-    let when = when(analysis, scope, finding);
+    let when = during(scope, analysis.program.run, finding.window);
     let said = match finding.kind {
         FindingKind::Slow => {
             let takes = verb("takes", "take");
@@ -83,8 +83,7 @@ fn cost(scope: &Scope<'_>, finding: &Finding) -> String {
 }
 
 /// When, unless it is all the time.
-fn when(analysis: &WaitAnalysis, scope: &Scope<'_>, finding: &Finding) -> String {
-    let (run, window) = (analysis.program.run, finding.window);
+pub(super) fn during(scope: &Scope<'_>, run: Window, window: Window) -> String {
     let length = run.to - run.from;
     // Where a window leaves out hardly anything, it says nothing.
     if 10 * (window.to - window.from) >= 8 * length {

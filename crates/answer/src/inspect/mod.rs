@@ -22,7 +22,8 @@ pub use step::{Step, step};
 pub use waiting::WaitFor;
 
 use onca_model::{
-    Color, ContainerId, FieldId, LaneId, Nature, Ticks, ValueId, extra_fields, format::exact_time,
+    Color, ContainerId, FieldId, LaneId, Nature, Ticks, ValueId, extra_fields,
+    format::{exact_time, rounded},
     printable,
 };
 use onca_query::{Appearance, NodeId, Scope};
@@ -264,9 +265,14 @@ fn add_fields(scope: &Scope<'_>, entity: &Entity, found: &mut Inspection) -> Res
     if let Some(number) = entity.number {
         found.add_field("value", number.to_string());
         let summary = scope.store().variable_summary(entity.lane, scope.instants())?;
-        let all = [("smallest", summary.min), ("mean", summary.mean), ("largest", summary.max)];
-        for (name, number) in all {
-            number.into_iter().for_each(|number| found.add_field(name, number.to_string()));
+        // A mean has more digits than mean something; the others are numbers of the trace.
+        let all = [
+            ("smallest", summary.min.map(|number| number.to_string())),
+            ("mean", summary.mean.map(rounded)),
+            ("largest", summary.max.map(|number| number.to_string())),
+        ];
+        for (name, text) in all {
+            text.into_iter().for_each(|text| found.add_field(name, text));
         }
     }
     if let Some(role) = entity.value.and_then(|value| scope.role(value)) {

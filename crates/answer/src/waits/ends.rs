@@ -1,6 +1,6 @@
 //! The ends of links, by process.
 
-use onca_model::{FieldId, LaneId, Ticks, extra_fields};
+use onca_model::{LaneId, LinkTime, Ticks, extra_fields};
 use onca_query::Scope;
 use onca_store::TextReader;
 
@@ -35,18 +35,14 @@ pub(super) struct LinkEnds {
     pub start: Ticks,
     pub end: Ticks,
     pub size: Option<u64>,
-    /// From when it left until it was received.
-    pub travel: Ticks,
-    /// When the receiver asked for it, where the trace tells.
-    pub posted: Option<Ticks>,
-    /// When the sender was done with it, where the trace tells.
-    pub completed: Option<Ticks>,
 }
 
 /// All links between processes.
 #[derive(Default)]
 pub(super) struct Links {
     pub links: Vec<LinkEnds>,
+    /// What the trace tells of the times of each link's calls; empty where it tells nothing.
+    told: Vec<ToldTimes>,
     /// Links with only one end.
     pub n_halves: u64,
     /// Links from or to a container that has no states.
@@ -78,27 +74,45 @@ impl Links {
                         "there are more than {MOST_MESSAGES} messages; choose fewer containers"
                     )));
                 }
-                let told = times.get(row)?;
-                found.links.push(LinkEnds {
-                    from,
-                    to,
-                    start: told.sent.unwrap_or(link.start),
-                    end: link.end,
-                    size: link.size,
-                    travel: link.end.saturating_sub(link.start).max(0),
-                    posted: told.posted,
-                    completed: told.completed,
-                });
+                let mut start = link.start;
+                if fields.are_any() {
+                    let told = ToldTimes { left: link.start, ..times.get(row)? };
+                    start = told.sent.unwrap_or(start);
+                    found.told.push(told);
+                }
+                found.links.push(LinkEnds { from, to, start, end: link.end, size: link.size });
                 Ok(())
             })??;
         }
         let links = &found.links;
         let mut by_start: Vec<u32> = (0..links.len() as u32).collect();
         let mut by_end = by_start.clone();
-        by_start.sort_by_key(|&at| (links[at as usize].from, links[at as usize].start));
-        by_end.sort_by_key(|&at| (links[at as usize].to, links[at as usize].end));
+        let of = |at: u32| &links[at as usize];
+        by_start.sort_unstable_by_key(|&at| (of(at).from, of(at).start, at));
+        by_end.sort_unstable_by_key(|&at| (of(at).to, of(at).end, at));
         (found.by_start, found.by_end) = (by_start, by_end);
         Ok(found)
+    }
+
+    /// Does the trace tell when messages were asked for, or taken?
+    pub fn tell_times(&self) -> bool {
+        !self.told.is_empty()
+    }
+
+    /// What the trace tells of the calls of a link.
+    pub fn told(&self, link: usize) -> ToldTimes {
+        self.told.get(link).copied().unwrap_or_default()
+    }
+
+    /// From when a message left until it was received.
+    pub fn travel(&self, link: usize) -> Ticks {
+        let LinkEnds { start, end, .. } = self.links[link];
+        end.saturating_sub(self.told.get(link).map_or(start, |told| told.left)).max(0)
+    }
+
+    /// Forgets which links each process has.
+    pub fn forget_order(&mut self) {
+        (self.by_start, self.by_end) = (Vec::new(), Vec::new());
     }
 
     /// The ends of links at a process.
@@ -117,39 +131,32 @@ impl Links {
 }
 
 /// The fields of links that tell times of calls.
-struct TimeFields {
-    sent: Option<FieldId>,
-    posted: Vec<FieldId>,
-    completed: Option<FieldId>,
-}
+struct TimeFields(Vec<Option<LinkTime>>);
 
 /// What a link tells of the times of its calls.
 #[derive(Clone, Copy, Default)]
-struct ToldTimes {
+pub(super) struct ToldTimes {
+    left: Ticks,
     sent: Option<Ticks>,
-    posted: Option<Ticks>,
-    completed: Option<Ticks>,
+    /// When the receiver asked for it.
+    pub posted: Option<Ticks>,
+    /// When the sender was done with it.
+    pub completed: Option<Ticks>,
 }
 
 impl TimeFields {
     fn new(scope: &Scope<'_>) -> Self {
-        let fields = &scope.catalog().fields;
-        let field = |name: &str| {
-            let found = fields.iter().position(|field| field.name == name.as_bytes());
-            found.map(|at| FieldId(at as u32))
-        };
-        let posted = ["posted", "logical_receive"].into_iter().filter_map(field).collect();
-        match scope.store().changes().is_empty() {
-            true => Self { sent: field("logical_send"), posted, completed: field("completed") },
-            // Where times were moved, those in fields were not.
-            false => Self { sent: None, posted: Vec::new(), completed: None },
-        }
+        let fields = scope.catalog().fields.iter();
+        Self(fields.map(|field| LinkTime::of_field(&field.name)).collect())
+    }
+
+    fn are_any(&self) -> bool {
+        self.0.iter().any(Option::is_some)
     }
 
     fn reader<'a>(&'a self, scope: &'a Scope<'_>, lane: LaneId) -> TimeReader<'a> {
         let texts = scope.store().texts(lane);
-        let is_told = self.sent.is_some() || self.completed.is_some() || !self.posted.is_empty();
-        TimeReader { fields: self, texts: (is_told && !texts.is_empty()).then_some(texts) }
+        TimeReader { fields: self, texts: (self.are_any() && !texts.is_empty()).then_some(texts) }
     }
 }
 
@@ -166,12 +173,11 @@ impl TimeReader<'_> {
         let (_, extras) = texts.get(row)?;
         for extra in extra_fields(extras) {
             let time = || std::str::from_utf8(extra.text).ok()?.parse().ok();
-            if Some(extra.field) == self.fields.sent {
-                told.sent = time();
-            } else if Some(extra.field) == self.fields.completed {
-                told.completed = time();
-            } else if self.fields.posted.contains(&extra.field) {
-                told.posted = time();
+            match self.fields.0.get(extra.field.index()).copied().flatten() {
+                Some(LinkTime::Sent) => told.sent = time(),
+                Some(LinkTime::Posted) => told.posted = time(),
+                Some(LinkTime::Completed) => told.completed = time(),
+                None => {}
             }
         }
         Ok(told)

@@ -1,14 +1,14 @@
 //! A trace as a program whose processes wait for each other.
 
 use onca_aggregate::findings::TimeBins;
-use onca_aggregate::waits::{CallId, Collective, CollectiveKind, Message, Program};
+use onca_aggregate::waits::{CallId, Collective, CollectiveKind, MaybeCall, Message, Program};
 use onca_model::{ContainerId, Nature, Ticks, ValueId, Window};
 use onca_query::{CollectiveShape, Scope, compare_names, container_path};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::calls::{Draft, draft};
-use super::ends::{Direction, LinkEnds, Links};
+use super::ends::{Direction, Links};
 use super::lookup::Lookup;
 use super::process::{Membership, Needs, ProcessPart, finish};
 use crate::Result;
@@ -71,25 +71,9 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
         progress.begin(3 * containers.len() as u64);
     }
     let lookup = Lookup::new(&scope);
-    let links = Links::collect(&scope, &process_of)?;
-    let n_bins = TimeBins::number_for(containers.len());
-    let drafted = |(process, container): (usize, &ContainerId)| {
-        let made = draft(&scope, &lookup, *container, &links.of(process as u32));
-        step(&scope);
-        made
-    };
-    let mut drafts: Vec<Draft> =
-        containers.par_iter().enumerate().map(drafted).collect::<Result<_>>()?;
-    let (needs, frees) = needs(&links.links, &lookup, &mut drafts);
-    let mut parts: Vec<ProcessPart> = drafts
-        .into_par_iter()
-        .zip(needs)
-        .map(|(draft, needs)| {
-            let made = finish(&scope, &lookup, draft, needs, n_bins);
-            step(&scope);
-            made
-        })
-        .collect::<Result<_>>()?;
+    let mut links = Links::collect(&scope, &process_of)?;
+    let (mut parts, frees) = parts(&scope, &lookup, &containers, &links)?;
+    links.forget_order();
     let mut examined = Examined {
         halves: links.n_halves,
         elsewhere: links.n_elsewhere,
@@ -97,24 +81,11 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
         useful_outside: lookup.useful.last() == Some(&true),
         ..Examined::default()
     };
-    let mut calls = vec![(None, None); links.links.len()];
-    let mut asked = vec![None; links.links.len()];
-    let mut completed = asked.clone();
-    for part in &parts {
-        for &(link, call) in &part.asked {
-            asked[link as usize] = Some(call);
-        }
-        for &(link, call) in &part.completed {
-            completed[link as usize] = Some(call);
-        }
-        for &(link, direction, call) in &part.ends {
-            let both = &mut calls[link as usize];
-            match direction {
-                Direction::Out => both.0 = call,
-                Direction::In => both.1 = call,
-            }
-        }
-    }
+    let n_links = links.links.len();
+    let sent = by_link(n_links, &mut parts, |part| &mut part.sent);
+    let received = by_link(n_links, &mut parts, |part| &mut part.received);
+    let asked = by_link(n_links, &mut parts, |part| &mut part.asked);
+    let completed = by_link(n_links, &mut parts, |part| &mut part.completed);
     let memberships = parts.iter().map(|part| part.memberships.as_slice()).collect::<Vec<_>>();
     let mut collectives = collectives(&scope, &containers, &memberships, &mut examined);
     let ends = parts.iter().map(|part| part.end).collect();
@@ -132,8 +103,8 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
         assume_root(&program, collective, &mut examined);
     }
     program.collectives = collectives;
-    for (at, (link, ends)) in links.links.iter().zip(calls).enumerate() {
-        let (Some(send), Some(receive)) = ends else {
+    for (at, link) in links.links.iter().enumerate() {
+        let (Some(send), Some(receive)) = (sent[at].place(), received[at].place()) else {
             examined.without_call += 1;
             continue;
         };
@@ -141,12 +112,17 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
         let receive = CallId { process: link.to, call: receive };
         let call = program.call(receive);
         examined.backward += u64::from(call.leave < program.call(send).enter);
-        let asked = asked[at].map(|call| CallId { process: link.to, call });
-        let completed = completed[at].map(|call| CallId { process: link.from, call });
-        let unblocks = frees[at];
-        let (travel, size) = (link.travel, link.size);
-        program.messages.push(Message { send, receive, asked, completed, unblocks, travel, size });
+        program.messages.push(Message {
+            send,
+            receive,
+            asked: asked[at],
+            completed: completed[at],
+            unblocks: frees.get(at) == Some(&true),
+            travel: links.travel(at),
+            size: link.size,
+        });
     }
+    drop((links, sent, received, asked, completed));
     program.messages.sort_by_key(|message| message.receive);
     examined.messages = program.messages.len() as u64;
     Ok(Gathered { program, containers, ends, bins, examined })
@@ -159,9 +135,68 @@ fn step(scope: &Scope<'_>) {
     }
 }
 
+/// What was found of each process, and for each link whether it only sets somebody free; nothing where no link does.
+fn parts(
+    scope: &Scope<'_>,
+    lookup: &Lookup,
+    containers: &[ContainerId],
+    links: &Links,
+) -> Result<(Vec<ProcessPart>, Vec<bool>)> {
+    let n_bins = TimeBins::number_for(containers.len());
+    let drafted = |(process, container): (usize, &ContainerId)| {
+        let made = draft(scope, lookup, *container, &links.of(process as u32));
+        step(scope);
+        made
+    };
+    let finished = |draft, needs| {
+        let made = finish(scope, lookup, draft, needs, n_bins);
+        step(scope);
+        made
+    };
+    let all = containers.par_iter().enumerate();
+    // Calls before they are chosen take four times the memory of a process: most programs need those of one at a time.
+    if lookup.has_library && !links.tell_times() {
+        let alone = all.map(|it| {
+            let draft = drafted(it)?;
+            let needs = own_needs(&draft);
+            finished(draft, needs)
+        });
+        return Ok((alone.collect::<Result<_>>()?, Vec::new()));
+    }
+    let mut drafts: Vec<Draft> = all.map(drafted).collect::<Result<_>>()?;
+    let (needs, frees) = needs(links, lookup, &mut drafts);
+    let both = drafts.into_par_iter().zip(needs);
+    let parts = both.map(|(draft, needs)| finished(draft, needs)).collect::<Result<_>>()?;
+    Ok((parts, frees))
+}
+
+/// For each link its call in one of the lists of processes, which are emptied.
+fn by_link(
+    n_links: usize,
+    parts: &mut [ProcessPart],
+    list: impl Fn(&mut ProcessPart) -> &mut Vec<(u32, u32)>,
+) -> Vec<MaybeCall> {
+    let mut calls = vec![MaybeCall::NONE; n_links];
+    for part in parts {
+        for (link, call) in std::mem::take(list(part)) {
+            calls[link as usize] = call.into();
+        }
+    }
+    calls
+}
+
+/// What a process needs where all that it waits for is asked for by the calls that wait: what [`needs`] finds then.
+fn own_needs(draft: &Draft) -> Needs {
+    let asks = |&(link, direction, call): &(u32, Direction, Option<usize>)| {
+        let call = call.filter(|call| direction == Direction::In && draft.asks(*call))?;
+        Some((link, call))
+    };
+    Needs { asked: draft.chosen.iter().filter_map(asks).collect(), ..Needs::default() }
+}
+
 /// What the processes need of each other, and for each link whether it only sets somebody free.
-fn needs(links: &[LinkEnds], lookup: &Lookup, drafts: &mut [Draft]) -> (Vec<Needs>, Vec<bool>) {
-    let mut calls = vec![(None, None); links.len()];
+fn needs(links: &Links, lookup: &Lookup, drafts: &mut [Draft]) -> (Vec<Needs>, Vec<bool>) {
+    let mut calls = vec![(None, None); links.links.len()];
     for draft in &*drafts {
         for &(link, direction, call) in &draft.chosen {
             match direction {
@@ -171,8 +206,9 @@ fn needs(links: &[LinkEnds], lookup: &Lookup, drafts: &mut [Draft]) -> (Vec<Need
         }
     }
     let mut needs: Vec<Needs> = drafts.iter().map(|_| Needs::default()).collect();
-    let mut frees = vec![false; links.len()];
-    for ((at, link), (send, receive)) in (0u32..).zip(links).zip(calls) {
+    let mut frees = vec![false; links.links.len()];
+    for ((at, link), (send, receive)) in (0u32..).zip(&links.links).zip(calls) {
+        let told = links.told(at as usize);
         let Some(receive) = receive else { continue };
         let receiver = &mut drafts[link.to as usize];
         if !lookup.has_library && receiver.is_blocked(receive) {
@@ -184,11 +220,11 @@ fn needs(links: &[LinkEnds], lookup: &Lookup, drafts: &mut [Draft]) -> (Vec<Need
         // A receive that waits asks when it begins; what a wait ends was asked for earlier.
         let asked = match receiver.asks(receive) {
             true => Some(receive),
-            false => link.posted.and_then(|posted| receiver.call_that_asked(posted)),
+            false => told.posted.and_then(|posted| receiver.call_that_asked(posted)),
         };
         needs[link.to as usize].asked.extend(asked.map(|call| (at, call)));
         let sender = &mut drafts[link.from as usize];
-        let completed = link.completed.and_then(|time| sender.call_that_completed(time));
+        let completed = told.completed.and_then(|time| sender.call_that_completed(time));
         needs[link.from as usize].completed.extend(completed.map(|call| (at, call)));
     }
     (needs, frees)

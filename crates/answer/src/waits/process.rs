@@ -45,8 +45,10 @@ pub(super) struct ProcessPart {
     pub bins: TimeBins,
     /// When it did something last.
     pub end: Ticks,
-    /// For each link end the place of its call among those that are kept.
-    pub ends: Vec<(u32, Direction, Option<u32>)>,
+    /// For each link that a call sends the place of that call among those that are kept.
+    pub sent: Vec<(u32, u32)>,
+    /// The same for those that a call receives.
+    pub received: Vec<(u32, u32)>,
     /// For each link that a call asked for before it waited the place of that call.
     pub asked: Vec<(u32, u32)>,
     /// For each link that was sent before a call waited until it was taken the place of that call.
@@ -69,7 +71,8 @@ pub(super) fn finish(
         process: Process::default(),
         bins: TimeBins::new(scope.window(), n_bins),
         end: 0,
-        ends: Vec::new(),
+        sent: Vec::new(),
+        received: Vec::new(),
         asked: Vec::new(),
         completed: Vec::new(),
         memberships: Vec::new(),
@@ -92,9 +95,15 @@ pub(super) fn finish(
         }
     }
     let place_of = |call: Option<usize>| call.and_then(|at| places[at]);
-    part.ends = chosen.into_iter().map(|(link, side, call)| (link, side, place_of(call))).collect();
+    for (link, direction, call) in chosen {
+        let Some(place) = place_of(call) else { continue };
+        match direction {
+            Direction::Out => part.sent.push((link, place)),
+            Direction::In => part.received.push((link, place)),
+        }
+    }
     let instants = needs.instants.iter().zip(first_instant..);
-    part.ends.extend(instants.map(|((_, link), at)| (*link, Direction::Out, place_of(Some(at)))));
+    part.sent.extend(instants.filter_map(|((_, link), at)| Some((*link, place_of(Some(at))?))));
     let of_links = |calls: Vec<(u32, usize)>| -> Vec<(u32, u32)> {
         let calls = calls.into_iter();
         calls.filter_map(|(link, at)| Some((link, place_of(Some(at))?))).collect()
@@ -122,6 +131,7 @@ pub(super) fn finish(
         }
     }
     fill(scope, (lookup, main), &candidates, &mut part)?;
+    part.process.shrink_to_fit();
     Ok(part)
 }
 

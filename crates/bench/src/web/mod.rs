@@ -1,7 +1,7 @@
 //! `onca-bench web`: how fast the page and its server are.
 
 mod brush;
-mod client;
+pub mod client;
 mod crowd;
 mod first;
 mod page;
@@ -17,7 +17,7 @@ use std::time::Duration;
 use onca_answer::topology::Platform;
 use onca_query::AppearanceSpec;
 use onca_serve::{
-    Address, KnownPlatform, Memory, Opened, Place, Server, Shown, SqlShown, TraceSource,
+    Address, KnownPlatform, Memory, Opened, Opening, Place, Server, Shown, SqlShown, TraceSource,
 };
 use onca_store::Store;
 use serde_json::{Value, json};
@@ -144,7 +144,7 @@ fn serve(
     reports: mpsc::Sender<Value>,
 ) -> Result<Target, Failure> {
     let store = place.to_owned();
-    let open = move |_: &_| {
+    let open = move |_: &Opening<'_>| {
         let store = Store::open(&store).map_err(|error| error.to_string())?;
         Ok(Opened { store, files: Vec::new(), unit: None, temporary: None })
     };
@@ -152,6 +152,7 @@ fn serve(
         traces: vec![TraceSource { path: place.to_owned(), open: Box::new(open) }],
         platforms,
         source_dirs: Vec::new(),
+        openable: None,
         memory: Box::new(NoMemory),
         sql: SqlShown::default(),
         reports: Some(reports),

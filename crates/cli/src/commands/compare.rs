@@ -1,7 +1,7 @@
 //! `onca compare`: why one run is longer, or shorter, than another.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use onca_answer::compare::{
     Align, CompareSpec, ComparedFinding, Comparison, ScalingRun, Several, compare_several, scaling,
@@ -17,7 +17,7 @@ use crate::progress::{ShownProgress, watched};
 use crate::trace::{OpenTrace, ReadArgs, TraceArgs, trace_path};
 use onca_program::format::{count_of, parse_share, percent, rounded, rounded_time};
 use onca_program::table::{Cell, FormArgs, Table};
-use onca_program::{Exit, Failure, print, write_json};
+use onca_program::{Exit, Failure, print, say, write_json};
 
 /// Tell why one run is longer, or shorter, than another
 ///
@@ -31,7 +31,7 @@ Examples:
   onca compare run.paje run.otf2 --align phases --json
   onca compare base.paje new.paje --fail-above 5%    exit status 1 if new is slower by more
   onca compare --before a1.paje a2.paje a3.paje --after b1.paje b2.paje b3.paje
-  onca compare --scaling run-16.paje run-32.paje run-64.paje")]
+  onca compare --scaling run-16.paje run-32.paje run-64.paje    onca render scaling draws it")]
 pub struct Args {
     /// The first run, and the second: traces or stores; with --scaling any number of runs
     #[arg(value_name = "TRACE", num_args = 2.., value_parser = trace_path(), required_unless_present = "before")]
@@ -89,11 +89,11 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
             )));
         }
     };
-    let open = |traces: &[PathBuf]| -> Result<Vec<OpenTrace>, Failure> {
-        traces.iter().map(|trace| args.open(trace)).collect()
+    let all = |traces: &[PathBuf]| -> Result<Vec<OpenTrace>, Failure> {
+        traces.iter().map(|trace| open(trace, &args.read)).collect()
     };
     let _watch = args.read.watch();
-    let (before, after) = (open(before)?, open(after)?);
+    let (before, after) = (all(before)?, all(after)?);
     let lens = args.lens.lens()?;
     let (stores_before, stores_after) = (watched_all(&before), watched_all(&after));
     let before_scopes = scopes_of(&stores_before, &lens)?;
@@ -117,7 +117,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         && comparison.change_share() > share
         && comparison.is_slower_beyond_noise()
     {
-        eprintln!(
+        say!(
             "error: {} takes {} longer than {}, more than {}",
             report.names.1,
             percent(comparison.change_share()).trim(),
@@ -132,19 +132,29 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 
 /// Tells how efficient runs with different numbers of processes are.
 fn run_scaling(args: &Args) -> Result<Exit, Failure> {
-    let _watch = args.read.watch();
-    let traces: Vec<OpenTrace> =
-        args.runs.iter().map(|trace| args.open(trace)).collect::<Result<_, _>>()?;
-    let lens = args.lens.lens()?;
-    let stores = watched_all(&traces);
-    let runs = scaling(&scopes_of(&stores, &lens)?)?;
-    drop(stores);
+    let (runs, exit) = scaling_of(&args.runs, &args.lens, &args.read)?;
     print(|out| match (args.form.json, args.form.csv) {
         (true, _) => write_json(out, &scaling_json(&runs)),
         (_, true) => scaling_table(&runs).write_csv(out, args.form),
         _ => scaling_table(&runs).write_text(out),
     })?;
-    Ok(Exit::from_lost(traces.iter().map(|it| it.store.catalog().facts.lost).sum()))
+    Ok(exit)
+}
+
+/// How efficient some runs are, and whether records of any were lost.
+pub fn scaling_of(
+    runs: &[PathBuf],
+    lens: &LensArgs,
+    read: &ReadArgs,
+) -> Result<(Vec<ScalingRun>, Exit), Failure> {
+    let _watch = read.watch();
+    let traces: Vec<OpenTrace> =
+        runs.iter().map(|trace| open(trace, read)).collect::<Result<_, _>>()?;
+    let lens = lens.lens()?;
+    let stores = watched_all(&traces);
+    let found = scaling(&scopes_of(&stores, &lens)?)?;
+    let lost = traces.iter().map(|it| it.store.catalog().facts.lost).sum();
+    Ok((found, Exit::from_lost(lost)))
 }
 
 /// The factors of all runs, as POP tables have them: a column for each run.
@@ -188,13 +198,11 @@ fn scopes_of<'s>(
     stores.iter().map(scope).collect()
 }
 
-impl Args {
-    fn open(&self, trace: &std::path::Path) -> Result<OpenTrace, Failure> {
-        let args = TraceArgs { trace: trace.to_owned(), read: self.read.clone() };
-        let open = args.open_unwatched()?;
-        open.mention_problems();
-        Ok(open)
-    }
+fn open(trace: &Path, read: &ReadArgs) -> Result<OpenTrace, Failure> {
+    let args = TraceArgs { trace: trace.to_owned(), read: read.clone() };
+    let open = args.open_unwatched()?;
+    open.mention_problems();
+    Ok(open)
 }
 
 struct Report<'a> {

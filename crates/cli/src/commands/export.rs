@@ -22,7 +22,7 @@ use crate::sql::{self, HandOver, flag};
 use crate::trace::{OpenTrace, TraceArgs};
 use onca_program::format::{count_of, shown};
 use onca_program::new_file;
-use onca_program::{Exit, Failure, output, print, write_json};
+use onca_program::{Exit, Failure, output, print, say, write_json};
 
 /// Write what is seen of a trace in another format
 ///
@@ -147,7 +147,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     };
     mention_losses(format, &summary);
     if to_stdout {
-        eprintln!("{}", in_words(&summary));
+        say!("{}", in_words(&summary));
     } else if args.json {
         print(|out| write_json(out, &ExportJson::new(args, format, &summary)))?;
     } else {
@@ -250,7 +250,7 @@ fn export(args: &Args, format: Format, scope: &Scope<'_>) -> Result<Option<Summa
 fn mention_what_is_for_views(lens: &Lens) {
     let plain = lens.group.is_empty() && lens.hierarchy.is_none() && lens.reduce.is_empty();
     if !plain {
-        eprintln!(
+        say!(
             "note: groups, imported trees and reductions are for views; the containers are \
              written as the trace has them"
         );
@@ -259,16 +259,16 @@ fn mention_what_is_for_views(lens: &Lens) {
 
 fn mention_losses(format: Format, summary: &Summary) {
     if summary.clipped > 0 {
-        eprintln!("note: {} cut at the borders of the window", count_of(summary.clipped, "row"));
+        say!("note: {} cut at the borders of the window", count_of(summary.clipped, "row"));
     }
     if summary.links_across > 0 {
-        eprintln!(
+        say!(
             "note: {} across a border of the window left out; --border clip keeps what lies inside",
             count_of(summary.links_across, "link")
         );
     }
     if summary.unsayable > 0 {
-        eprintln!("warning: {}", format.unsayable(summary.unsayable));
+        say!("warning: {}", format.unsayable(summary.unsayable));
     }
 }
 

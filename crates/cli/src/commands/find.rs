@@ -11,7 +11,7 @@ use crate::look::LookArgs;
 use crate::trace::TraceArgs;
 use onca_program::format::count_of;
 use onca_program::table::{Cell, FormArgs, Table};
-use onca_program::{Exit, Failure, print, write_json};
+use onca_program::{Exit, Failure, print, say, write_json};
 
 /// Find entities and containers by name, extra field or duration
 ///
@@ -228,7 +228,7 @@ fn print_found(args: &Args, scope: &Scope<'_>, found: &Found) -> Result<(), Fail
     })?;
     if let Some(cursor) = found.next.filter(|_| !args.form.json) {
         // Not among the rows: they may go to a file.
-        eprintln!("there is more: --after {cursor}");
+        say!("there is more: --after {cursor}");
     }
     Ok(())
 }

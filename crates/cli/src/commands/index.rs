@@ -2,16 +2,19 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use onca_store::Store;
 use serde::Serialize;
 
 use crate::composed::checked_place;
+use crate::follow::{FollowArgs, Followed, LiveLine, follow};
 use crate::join::JoinArgs;
 use crate::trace::{Built, ReadArgs, Rebuild, build, default_place, is_store, trace_path};
 use onca_program::format::{byte_size, grouped, percent, shown};
 use onca_program::peak_memory;
-use onca_program::{Exit, Failure, print, write_json};
+use onca_program::{Exit, Failure, Watch, print, write_json};
 
 /// Build the store of a trace now
 ///
@@ -24,6 +27,8 @@ Examples:
   onca index run.paje
   onca index --force --memory 512M run.paje
   zcat run.paje.gz | onca index - -o run.onca
+  onca index --follow run.paje                 while it is written; Ctrl-C ends it and leaves the store
+  simulator | onca index --follow - -o run.onca
   onca index app.paje gpu.json --join --offset gpu.json=-1.5s -o both.onca")]
 pub struct Args {
     /// A trace in any format that Onca reads (a file or its folder; "-" for standard input); with
@@ -33,6 +38,9 @@ pub struct Args {
 
     #[command(flatten)]
     join: JoinArgs,
+
+    #[command(flatten)]
+    follow: FollowArgs,
 
     /// Build it again even if it fits
     #[arg(long)]
@@ -52,7 +60,11 @@ pub struct Args {
 
 /// Builds the store.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    let _watch = args.read.watch();
+    let told = Arc::new(AtomicBool::new(false));
+    let _watch = match args.follow.follow {
+        true => Watch::telling(Some(args.read.memory as u64), &told),
+        false => args.read.watch(),
+    };
     let rebuild = if args.force { Rebuild::Always } else { Rebuild::IfStale };
     let built = match args.join.joining(&args.traces, &args.read)? {
         Some(joining) => {
@@ -60,6 +72,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
             let place = args.output.as_deref().ok_or_else(no_place)?;
             joining.build(&checked_place(place)?, rebuild)?
         }
+        None if args.follow.follow => args.follow_one(&told)?,
         None => args.build_one(rebuild)?,
     };
     let store_bytes = match &built.report {
@@ -74,6 +87,22 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 }
 
 impl Args {
+    fn follow_one(&self, told: &Arc<AtomicBool>) -> Result<Built, Failure> {
+        let [trace] = self.traces.as_slice() else {
+            return Err(Failure::Cannot("only one trace can be followed at a time".to_owned()));
+        };
+        let followed = Followed::named(trace)?;
+        let place = match &self.output {
+            Some(place) => checked_place(place)?,
+            None if followed.is_sent() => {
+                let what = "what is sent has no place for a store; give -o";
+                return Err(Failure::Cannot(what.to_owned()));
+            }
+            None => default_place(trace)?,
+        };
+        follow(&followed, &place, &self.read, &self.follow, &mut LiveLine::new(told))
+    }
+
     fn build_one(&self, rebuild: Rebuild) -> Result<Built, Failure> {
         let [trace] = self.traces.as_slice() else {
             let message = "these are several traces; --join makes one of them";

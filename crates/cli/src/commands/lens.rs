@@ -10,7 +10,7 @@ use crate::remembered;
 use crate::trace::{OpenTrace, TraceArgs};
 use onca_program::format::{count_of, shown};
 use onca_program::table::{Cell, Table};
-use onca_program::{Exit, Failure, print, write_json};
+use onca_program::{Exit, Failure, print, say, write_json};
 
 /// Tell what a lens shows of a trace, and how it looks
 ///
@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     if args.remember {
         Appearance::new(catalog, &lens, None)?;
         let place = remembered::remember(&key, &lens.appearance)?;
-        eprintln!("note: remembered in {}", shown(&place));
+        say!("note: remembered in {}", shown(&place));
     }
     let remembered = remembered::recall(&key)?;
     let appearance = Appearance::new(catalog, &lens, remembered.as_ref())?;

@@ -4,8 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use onca_trace_mpi::{BuildError, build, compiler_beside};
 
@@ -19,11 +21,12 @@ use onca_program::{Exit, Failure, outlasting_interrupts};
 ///
 /// Calls of MPI are recorded without compiling the program again: a library is loaded before its MPI, which is built once by the
 /// mpicc that belongs to mpirun, and kept. Programs that use onca-trace record what they say. The files of all processes
-/// come into one folder. The exit status is that of the program.
+/// come into one folder, and the page shows the program while it runs. The exit status is that of the program.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
 Examples:
   onca run -- mpirun -n 4 ./stencil 1000
+  onca run --view-after -- mpirun -n 4 ./stencil 1000        nothing else runs beside it
   onca run --output run-7 --no-view -- mpirun.mpich -n 4 ./stencil
   onca run --mpicc /opt/mpi/bin/mpicc -- srun -n 64 ./stencil
   onca run -- ./program-that-uses-onca-trace")]
@@ -35,6 +38,10 @@ pub struct Args {
     /// Do not show the trace, only tell where it is
     #[arg(long)]
     no_view: bool,
+
+    /// Show the trace only when the program has ended: until then, it has the machine for itself
+    #[arg(long, conflicts_with = "no_view")]
+    view_after: bool,
 
     /// The compiler of the program's MPI; the one beside mpirun, or in the PATH, by default
     #[arg(long, value_name = "PATH")]
@@ -68,21 +75,75 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let launcher = Launcher::of(&program);
     let wrapper = wrapper(args, &program, launcher.is_some())?;
     let folder = new_folder(args.output.as_deref())?;
-    let status = run_in(&folder, &program, arguments, launcher, wrapper.as_deref());
-    let status = status.map_err(|error| {
+    let cannot = |error: io::Error| {
         folder.remove_if_empty();
         Failure::Cannot(format!("{}: {error}", shown(&program)))
-    })?;
+    };
+    let command = recorded(&folder, &program, arguments, launcher, wrapper.as_deref());
+    let mut command = command.map_err(cannot)?;
+    // Who ends the program that way wants to see what it did.
+    outlasting_interrupts(|| {
+        let mut child = command.spawn().map_err(cannot)?;
+        let status = match args.no_view || args.view_after {
+            true => Some(child.wait().map_err(cannot)?),
+            false => wait_for_records(&mut child, &folder).map_err(cannot)?,
+        };
+        match status {
+            Some(status) => after(args, &folder, status, wrapper.is_some()),
+            None => beside(args, &folder, child),
+        }
+    })
+}
+
+/// How long a program runs before it is shown: what ends earlier is shown whole.
+const SHOWN_AFTER: Duration = Duration::from_secs(1);
+
+/// Waits until the program has ended, or runs for a while and has recorded something.
+fn wait_for_records(child: &mut Child, folder: &Folder) -> io::Result<Option<ExitStatus>> {
+    let started = Instant::now();
+    loop {
+        let status = child.try_wait()?;
+        if status.is_some() || started.elapsed() >= SHOWN_AFTER && !folder.traces().is_empty() {
+            return Ok(status);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Shows a program while it runs, and then its trace.
+fn beside(args: &Args, folder: &Folder, mut child: Child) -> Result<Exit, Failure> {
+    let ended = Arc::new(AtomicBool::new(false));
+    let path = folder.path.clone();
+    let (flag, place) = (Arc::clone(&ended), shown(&path));
+    let waiting = std::thread::Builder::new().spawn(move || {
+        let status = child.wait();
+        flag.store(true, Ordering::Release);
+        if let Some(status) = status.as_ref().ok().filter(|status| !status.success()) {
+            eprintln!("{}", said(*status));
+        }
+        eprintln!("the program has ended; {place} has its trace. Ctrl-C ends the page");
+        status
+    });
+    let cannot = |error: io::Error| Failure::Cannot(error.to_string());
+    let waiting = waiting.map_err(cannot)?;
+    let viewed = view::open_running(&path, Arc::clone(&ended), &args.read, &args.place);
+    let status = waiting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    viewed?;
+    Ok(exit_of(status.map_err(cannot)?))
+}
+
+/// Tells of a program that has ended, and shows its trace if that is wanted.
+fn after(args: &Args, folder: &Folder, status: ExitStatus, is_mpi: bool) -> Result<Exit, Failure> {
     let n_files = folder.traces().len();
     let ended = said(status);
     if n_files == 0 {
         folder.remove_if_empty();
-        let why = match wrapper {
-            Some(_) => {
+        let why = match is_mpi {
+            true => {
                 "it may never call MPI_Init, be linked with another MPI than the compiler, or be \
                  linked statically"
             }
-            None => "it does not use onca-trace; for MPI name its compiler with --mpicc",
+            false => "it does not use onca-trace; for MPI name its compiler with --mpicc",
         };
         let message = format!("the program recorded nothing: {why}");
         return match status.success() {
@@ -104,7 +165,12 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     } else {
         view::open(&folder.path, &args.read, &args.place)?;
     }
-    Ok(if status.success() { Exit::Fine } else { Exit::Program(code(status)) })
+    Ok(exit_of(status))
+}
+
+/// The exit status is that of the program.
+fn exit_of(status: ExitStatus) -> Exit {
+    if status.success() { Exit::Fine } else { Exit::Program(code(status)) }
 }
 
 /// A program that is named by a path, or lies in the `PATH`.
@@ -257,13 +323,14 @@ impl Folder {
     }
 }
 
-fn run_in(
+/// The program, told to record what it does.
+fn recorded(
     folder: &Folder,
     program: &Path,
     arguments: &[OsString],
     launcher: Option<Launcher>,
     wrapper: Option<&Path>,
-) -> io::Result<ExitStatus> {
+) -> io::Result<Command> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let run = format!("{}-{}", since.as_nanos(), std::process::id());
     let folder = folder.path.canonicalize()?;
@@ -288,8 +355,8 @@ fn run_in(
         }
         command.args(handed);
     }
-    // Who ends the program that way wants to see what it did.
-    outlasting_interrupts(|| command.args(arguments).status())
+    command.args(arguments);
+    Ok(command)
 }
 
 /// How the program ended.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::place::{STORE_SUFFIX, beside, cache_dir};
 use crate::trace::is_store;
 use onca_program::format::{byte_size, count_of, shown};
-use onca_program::{Exit, Failure, print, write_json};
+use onca_program::{Exit, Failure, print, say, write_json};
 
 /// List, verify and remove stores
 #[derive(clap::Args, Debug)]
@@ -132,7 +132,7 @@ fn list(folders: &[PathBuf], json: bool) -> Result<Exit, Failure> {
         let answer = StoresJson { schema: "onca-store-list/1", stores: rows };
         print(|out| write_json(out, &answer))?;
     } else if stores.is_empty() {
-        eprintln!("no stores here or in the cache directory; \"onca index TRACE\" makes one");
+        say!("no stores here or in the cache directory; \"onca index TRACE\" makes one");
     }
     Ok(Exit::Fine)
 }
@@ -225,7 +225,7 @@ fn remove(stores: &[PathBuf]) -> Result<Exit, Failure> {
         candidates(path).iter().for_each(|place| onca_store::clean_up(place));
         let place = resolve(path)?;
         Store::remove(&place)?;
-        eprintln!("removed {}", shown(&place));
+        say!("removed {}", shown(&place));
     }
     Ok(Exit::Fine)
 }

@@ -11,7 +11,7 @@ use crate::platform::PlatformArgs;
 use crate::trace::TraceArgs;
 use onca_program::format::{byte_size, count_of, grouped};
 use onca_program::table::{Cell, FormArgs, Table};
-use onca_program::{Exit, Failure, print, write_json};
+use onca_program::{Exit, Failure, print, say, write_json};
 use onca_views::options::RoutingName;
 
 /// Links that people see unless they want all.
@@ -80,7 +80,7 @@ fn warn(scope: &Scope<'_>, network: &Network, answer: &TopologyAnswer) {
         (answer.totals.without_route, "between machines that nothing joins"),
     ] {
         if n > 0 {
-            eprintln!("warning: {} {what}: counted nowhere", count_of(n, "message"));
+            say!("warning: {} {what}: counted nowhere", count_of(n, "message"));
         }
     }
 }
@@ -91,7 +91,7 @@ fn tell(names: &[String], noun: &str, what: &str) {
     }
     let more = if names.len() > MOST_NAMES { ", ..." } else { "" };
     let some = names[..names.len().min(MOST_NAMES)].join(", ");
-    eprintln!("warning: {} {what}: {some}{more}", count_of(names.len() as u64, noun));
+    say!("warning: {} {what}: {some}{more}", count_of(names.len() as u64, noun));
 }
 
 fn write_text(

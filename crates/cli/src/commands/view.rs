@@ -1,19 +1,23 @@
 //! `onca view`: traces in the browser.
 
 pub(super) mod browser;
+mod opening;
 
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use onca_query::AppearanceSpec;
-use onca_read::{Progress, Source};
+use onca_read::Source;
 use onca_serve::{
-    Address, KnownPlatform, Memory, Opened, Place, Server, Shown, SqlShown, TraceSource,
+    Address, Inside, KnownPlatform, Memory, Opened, Opening, Place, Server, Shown, SqlShown,
+    TraceSource,
 };
 
+use crate::follow::{FollowArgs, FollowedTrace};
 use crate::join::{JoinArgs, Joining};
 use crate::platform::PlatformArgs;
 use crate::remembered;
@@ -21,6 +25,7 @@ use crate::sql;
 use crate::trace::{OpenTrace, ReadArgs, TraceArgs, is_store, trace_path};
 use onca_program::format::shown;
 use onca_program::{Exit, Failure, written};
+use opening::OpeningArgs;
 
 /// Show traces in the browser
 ///
@@ -33,7 +38,9 @@ Examples:
   onca view before.paje after.paje --source-dir ~/src/app
   onca view app.paje gpu.json --join --offset gpu.json=-1.5s
   onca view run.paje --no-open --port 8123     then, on your laptop: ssh -L 8123:127.0.0.1:8123 HOST
+  onca view --follow run.paje                   while it is written
   onca view run.paje --topology net.dot
+  onca view --allow ~/traces     the page lists what can be opened
   onca view run.paje --unix-socket ~/onca.socket")]
 pub struct Args {
     /// Traces, or directories of stores
@@ -42,6 +49,9 @@ pub struct Args {
 
     #[command(flatten)]
     join: JoinArgs,
+
+    #[command(flatten)]
+    follow: FollowArgs,
 
     /// Do not open a browser
     #[arg(long)]
@@ -57,6 +67,9 @@ pub struct Args {
     /// Let the page show files of source code below this folder; may be given several times
     #[arg(long, value_name = "DIR")]
     source_dir: Vec<PathBuf>,
+
+    #[command(flatten)]
+    opening: OpeningArgs,
 
     #[command(flatten)]
     platform: PlatformArgs,
@@ -115,9 +128,14 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         joining.check()?;
         return show(args.shown(vec![joined(joining)?])?, &args.place, args.start());
     }
-    if args.traces.is_empty() {
-        let message = "name a trace, such as \"onca view run.paje\"; \"onca demo\" shows one";
+    if args.traces.is_empty() && args.opening.allow.is_empty() {
+        let message = "name a trace, such as \"onca view run.paje\", or a folder with --allow; \
+                       \"onca demo\" shows one";
         return Err(Failure::Cannot(message.to_owned()));
+    }
+    if args.follow.follow {
+        let traces = vec![followed(&args.traces, &args.read, &args.follow)?];
+        return show(args.shown(traces)?, &args.place, args.start());
     }
     args.traces.iter().try_for_each(|trace| check(trace))?;
     if args.traces.iter().filter(|trace| is_stream(trace)).count() > 1 {
@@ -151,6 +169,7 @@ impl Args {
             traces,
             platforms: self.platforms()?,
             source_dirs: self.source_dir.clone(),
+            openable: self.opening.openable(&self.read)?,
             memory: Box::new(Remembered),
             sql: sql_of(&self.read),
             reports: None,
@@ -164,16 +183,44 @@ fn sql_of(read: &ReadArgs) -> SqlShown {
 
 /// Shows one trace and opens the browser.
 pub fn open(trace: &Path, read: &ReadArgs, place: &PlaceArgs) -> Result<Exit, Failure> {
-    let traces = vec![source(trace, read)];
-    let shown = Shown {
-        traces,
+    show(alone(source(trace, read), read)?, place, Start { opens: true, view: None })
+}
+
+/// The page of one trace for the program that this is part of.
+pub fn inside(trace: &Path) -> Result<Inside, Failure> {
+    let read = ReadArgs::default();
+    let trace = TraceArgs { trace: trace.to_owned(), read: read.clone() }.open_unwatched()?;
+    let path = trace.path().to_owned();
+    let source = TraceSource { path, open: Box::new(|_| opened(Ok(trace), None)) };
+    Inside::new(Shown { openable: None, ..alone(source, &read)? })
+        .map_err(|error| Failure::Cannot(format!("the page cannot be shown: {error}")))
+}
+
+/// Shows what a program records in a folder until the flag is set, and then its whole trace. Before, Ctrl-C is for
+/// the program.
+pub fn open_running(
+    folder: &Path,
+    ended: Arc<AtomicBool>,
+    read: &ReadArgs,
+    place: &PlaceArgs,
+) -> Result<Exit, Failure> {
+    let viewed = FollowedTrace::of_run(folder, Arc::clone(&ended), read)?;
+    let shown = alone(opened_as_it_grows(folder, viewed), read)?;
+    let is_ours = move || ended.load(Ordering::Acquire);
+    show_beside(shown, place, Start { opens: true, view: None }, is_ours)
+}
+
+/// One trace, with nothing that belongs to others.
+fn alone(trace: TraceSource, read: &ReadArgs) -> Result<Shown, Failure> {
+    Ok(Shown {
+        traces: vec![trace],
         platforms: Vec::new(),
         source_dirs: Vec::new(),
+        openable: OpeningArgs::default().openable(read)?,
         memory: Box::new(Remembered),
         sql: sql_of(read),
         reports: None,
-    };
-    show(shown, place, Start { opens: true, view: None })
+    })
 }
 
 fn is_stream(trace: &Path) -> bool {
@@ -190,17 +237,35 @@ fn check(trace: &Path) -> Result<(), Failure> {
 
 fn source(trace: &Path, read: &ReadArgs) -> TraceSource {
     let mut args = TraceArgs { trace: trace.to_owned(), read: read.clone() };
-    let open = move |progress: &Arc<Progress>| {
-        args.read.progress = Arc::clone(progress);
+    let open = move |opening: &Opening<'_>| {
+        args.read.progress = Arc::clone(opening.progress());
         opened(args.open_unwatched(), args.read.unit.clone())
     };
+    TraceSource { path: trace.to_owned(), open: Box::new(open) }
+}
+
+/// A trace that is shown while it is written.
+fn followed(
+    traces: &[PathBuf],
+    read: &ReadArgs,
+    follow: &FollowArgs,
+) -> Result<TraceSource, Failure> {
+    let [trace] = traces else {
+        return Err(Failure::Cannot("only one trace can be followed at a time".to_owned()));
+    };
+    Ok(opened_as_it_grows(trace, FollowedTrace::new(trace, read, follow)?))
+}
+
+fn opened_as_it_grows(trace: &Path, viewed: FollowedTrace) -> TraceSource {
+    let open = move |opening: &Opening<'_>| viewed.open(opening).map_err(|failure| said(&failure));
     TraceSource { path: trace.to_owned(), open: Box::new(open) }
 }
 
 /// Several sources as one trace. Commands that the page shows name its store.
 fn joined(joining: Joining) -> Result<TraceSource, Failure> {
     let path = joining.default_place()?;
-    let open = |progress: &Arc<Progress>| opened(joining.with_progress(progress).open(), None);
+    let open =
+        |opening: &Opening<'_>| opened(joining.with_progress(opening.progress()).open(), None);
     Ok(TraceSource { path, open: Box::new(open) })
 }
 
@@ -254,6 +319,16 @@ fn place_for(shown: &Shown, place: &PlaceArgs) -> Place {
 }
 
 fn show(shown: Shown, place: &PlaceArgs, start: Start<'_>) -> Result<Exit, Failure> {
+    show_beside(shown, place, start, || true)
+}
+
+/// The same beside something else that Ctrl-C is for as long as `is_ours` says no.
+fn show_beside(
+    shown: Shown,
+    place: &PlaceArgs,
+    start: Start<'_>,
+    is_ours: impl Fn() -> bool,
+) -> Result<Exit, Failure> {
     let server = Server::bind(place_for(&shown, place), shown)
         .map_err(|error| Failure::Cannot(format!("cannot listen on {}: {error}", place.name())))?;
     warn(server.address());
@@ -262,7 +337,8 @@ fn show(shown: Shown, place: &PlaceArgs, start: Start<'_>) -> Result<Exit, Failu
     let url = url_of(&server).map(|url| url + &fragment);
     // The page that leads to the address is there as long as the server is.
     let _page = start.opens.then(|| url.as_deref().and_then(browser::open)).flatten();
-    server.run().map_err(|error| Failure::Cannot(format!("the server failed: {error}")))?;
+    let ended = server.run_beside(is_ours);
+    ended.map_err(|error| Failure::Cannot(format!("the server failed: {error}")))?;
     Ok(Exit::Fine)
 }
 

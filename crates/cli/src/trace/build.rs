@@ -17,8 +17,7 @@ use super::{
     PAJENG_DIFFERS, READING, REPAIRED, ReadArgs, Repair, SOURCE_BYTES, STRICT, check_strictly,
     strict_failure,
 };
-use crate::progress::ShownProgress;
-use onca_model::Strictness;
+use crate::progress::{ShownProgress, StoppedFromOutside};
 use onca_program::Failure;
 
 /// Whether a store that fits is good enough.
@@ -74,12 +73,42 @@ pub fn build(
     build_with(trace, place, read, &read.drive_options(), rebuild)
 }
 
+/// Builds the store of a file, whatever there is. If the file is not to stay, the store does not tell of it.
+pub fn build_from(
+    file: &Path,
+    place: &Path,
+    read: &ReadArgs,
+    stays: bool,
+) -> Result<Built, Failure> {
+    let source = if stays { Of::File } else { Of::Nothing };
+    build_of(file, place.to_owned(), read, &read.drive_options(), Rebuild::Always, source)
+}
+
+/// What a store says that it was made from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    File,
+    Nothing,
+}
+
 pub(super) fn build_with(
     trace: &Path,
     place: PathBuf,
     read: &ReadArgs,
     drive_options: &DriveOptions,
     rebuild: Rebuild,
+) -> Result<Built, Failure> {
+    let of = if Source::new(trace).is_stream() { Of::Nothing } else { Of::File };
+    build_of(trace, place, read, drive_options, rebuild, of)
+}
+
+fn build_of(
+    trace: &Path,
+    place: PathBuf,
+    read: &ReadArgs,
+    drive_options: &DriveOptions,
+    rebuild: Rebuild,
+    of: Of,
 ) -> Result<Built, Failure> {
     let started = Instant::now();
     let source = Source::new(trace);
@@ -88,7 +117,10 @@ pub(super) fn build_with(
     // has full paths, so that the store can be asked from any folder.
     let began = SystemTime::now();
     let first = onca_read::onct::first_file(trace);
-    let before = if source.is_stream() { None } else { Some(Fingerprint::of(&full_path(&first))?) };
+    let before = match of {
+        Of::Nothing => None,
+        Of::File => Some(Fingerprint::of(&full_path(&first))?),
+    };
     if rebuild == Rebuild::IfStale {
         // Another process may be building this very store: wait, and take what it made.
         let lock = StoreLock::acquire(&place, true)?;
@@ -103,9 +135,10 @@ pub(super) fn build_with(
     let options =
         BuildOptions { memory_bytes: read.memory / 4, source_mode: mode_of(&first), wait: true };
     let shown = ShownProgress::new("indexing", &read.progress);
+    let stopping = StoppedFromOutside::new(&read.progress);
     let driven =
         drive(&source, drive_options, &read.progress, || StoreBuilder::create(&place, &options));
-    drop(shown);
+    drop((shown, stopping));
     let mut driven = match driven {
         Err(DriveError::Problem(problem, files)) => return Err(strict_failure(&problem, &files)),
         other => other?,
@@ -114,17 +147,7 @@ pub(super) fn build_with(
         None => Fingerprint::default(),
         Some(before) => with_others(before, &driven.files, began, &mut driven.sink)?,
     };
-    let mut facts = BTreeMap::from([
-        (SOURCE_BYTES.to_owned(), driven.bytes.to_string()),
-        (PAJENG_DIFFERS.to_owned(), driven.pajeng_differs.to_string()),
-        (READING.to_owned(), READING_REVISION.to_string()),
-    ]);
-    if drive_options.strictness == Strictness::Strict {
-        facts.insert(STRICT.to_owned(), "true".to_owned());
-    }
-    if read.repair.is_some() {
-        facts.insert(REPAIRED.to_owned(), Repair::name(read.repair).to_owned());
-    }
+    let facts = facts_of(read, driven.bytes, driven.pajeng_differs);
     let report = driven.sink.finish(&driven.catalog, &fingerprint, &facts)?;
     Ok(Built {
         place,
@@ -135,6 +158,22 @@ pub(super) fn build_with(
         passes: driven.passes,
         elapsed: started.elapsed(),
     })
+}
+
+/// What the manifest of a store remembers of a reading.
+pub fn facts_of(read: &ReadArgs, bytes: u64, pajeng_differs: bool) -> BTreeMap<String, String> {
+    let mut facts = BTreeMap::from([
+        (SOURCE_BYTES.to_owned(), bytes.to_string()),
+        (PAJENG_DIFFERS.to_owned(), pajeng_differs.to_string()),
+        (READING.to_owned(), READING_REVISION.to_string()),
+    ]);
+    if read.strict {
+        facts.insert(STRICT.to_owned(), "true".to_owned());
+    }
+    if read.repair.is_some() {
+        facts.insert(REPAIRED.to_owned(), Repair::name(read.repair).to_owned());
+    }
+    facts
 }
 
 /// The fingerprint of all files, taken while the last rows are written.
@@ -160,7 +199,7 @@ fn with_others(
     })
 }
 
-fn full_path(path: &Path) -> PathBuf {
+pub fn full_path(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 

@@ -8,8 +8,8 @@ use onca_store::{Store, StoreError};
 
 use super::{READING, ReadArgs, STRICT, is_repaired};
 use crate::place;
-use onca_program::Failure;
 use onca_program::format::shown;
+use onca_program::{Failure, say};
 
 /// Where `onca index` puts the store of a trace.
 pub fn default_place(trace: &Path) -> Result<PathBuf, Failure> {
@@ -58,7 +58,7 @@ impl Homes {
             Some(_) => "another user's store is beside the trace",
             None => "the folder of the trace cannot be written",
         };
-        eprintln!("note: {why}; the store is {}", shown(&cache));
+        say!("note: {why}; the store is {}", shown(&cache));
         Ok(cache)
     }
 }
@@ -82,7 +82,7 @@ pub(super) fn open_if_fits(
     }
     let explain = |why: String| {
         if explain == Explain::Yes {
-            eprintln!("note: {why}; the store is built again");
+            say!("note: {why}; the store is built again");
         }
     };
     if let Some(owner) = place::stranger(place) {

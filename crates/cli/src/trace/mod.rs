@@ -13,12 +13,14 @@ use onca_simulate::DriveOptions;
 use onca_store::{SourceFile, Store, StoreError, Unfinished};
 
 use self::build::build_with;
-pub use self::build::{Built, Rebuild, build, mode_of, source_bytes};
+pub use self::build::{
+    Built, Rebuild, build, build_from, facts_of, full_path, mode_of, source_bytes,
+};
 use self::homes::Homes;
 pub use self::homes::default_place;
 use crate::{place, problems};
 use onca_program::format::{parse_size, shown};
-use onca_program::{Failure, Watch};
+use onca_program::{Failure, Watch, say, stop_flag};
 
 /// Facts in the manifest of a store: the length of the source when decompressed, and whether
 /// PajeNG, which loses precision and late records, would give other entities.
@@ -48,6 +50,9 @@ impl Repair {
     }
 }
 
+/// What indexing or a query may take by default.
+const MEMORY: &str = "2G";
+
 /// How a trace is read, for every command that takes one.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ReadArgs {
@@ -56,7 +61,7 @@ pub struct ReadArgs {
     pub strict: bool,
 
     /// Memory that indexing or a query may take, such as 512M or 2G
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "2G", help_heading = "Reading")]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = MEMORY, help_heading = "Reading")]
     pub memory: usize,
 
     /// Threads that decode; all cores by default
@@ -75,6 +80,19 @@ pub struct ReadArgs {
     /// How far indexing is; no flag, but asked for together with them.
     #[arg(skip)]
     pub progress: Arc<Progress>,
+}
+
+impl Default for ReadArgs {
+    fn default() -> Self {
+        Self {
+            strict: false,
+            memory: parse_size(MEMORY).unwrap_or(2 << 30),
+            threads: None,
+            unit: None,
+            repair: None,
+            progress: Arc::default(),
+        }
+    }
 }
 
 impl ReadArgs {
@@ -149,6 +167,9 @@ impl TraceArgs {
         if let Some(unit) = &self.read.unit {
             open.store = open.store.with_unit(unit);
         }
+        if let Some(stop) = stop_flag() {
+            open.store = open.store.stoppable(stop);
+        }
         Ok(open)
     }
 
@@ -162,7 +183,7 @@ impl TraceArgs {
             }
             if let Some(owner) = place::stranger(&self.trace) {
                 let name = shown(&self.trace);
-                eprintln!("warning: {name} belongs to user {owner}: it says what that user wants");
+                say!("warning: {name} belongs to user {owner}: it says what that user wants");
             }
             return Ok(OpenTrace::of(store));
         }
@@ -220,7 +241,7 @@ impl TraceArgs {
                     [] => "the trace is gone",
                     _ => "the times of the trace were changed",
                 };
-                eprintln!("warning: {why}; some rows are not those of pj_dump");
+                say!("warning: {why}; some rows are not those of pj_dump");
                 Ok(open)
             }
         }
@@ -263,7 +284,7 @@ impl OpenTrace {
         let name = self.name();
         if let Some(summary) = problems::summary(&catalog.diagnostics, catalog.facts.lost, &name) {
             let level = if catalog.facts.lost > 0 { "error" } else { "warning" };
-            eprintln!("{level}: {summary}; run \"onca validate {name}\" to list them");
+            say!("{level}: {summary}; run \"onca validate {name}\" to list them");
         }
     }
 
@@ -319,11 +340,11 @@ fn files_of(store: &Store) -> Vec<PathBuf> {
     store.source().files.iter().map(SourceFile::location).collect()
 }
 
-fn strict_failure(problem: &Diagnostic, files: &[PathBuf]) -> Failure {
+pub fn strict_failure(problem: &Diagnostic, files: &[PathBuf]) -> Failure {
     let fatal = Diagnostic { severity: Severity::Fatal, ..problem.clone() };
-    eprintln!("{}", problems::line(&fatal, files));
+    say!("{}", problems::line(&fatal, files));
     if let Some(hint) = &problem.hint {
-        eprintln!("  note: {hint}");
+        say!("  note: {hint}");
     }
     Failure::Said
 }

@@ -56,9 +56,9 @@ pub fn read(
     let exponent = options.tick_exponent.max(MICRO);
     let mut emitter = Emitter::new(symbols, consumer, progress, options.part);
     let mut decoder = Decoder::new(symbols, exponent, options.memory);
-    let mut outline = Outline::new(Window::new(input, options.block_bytes));
+    let mut outline = Outline::new(Window::new(input, options.block_bytes), options.growing);
     decode_all(&mut outline, &mut decoder, &mut emitter, options.strictness)?;
-    if !outline.has_events() {
+    if !outline.has_events() && !outline.is_unfinished {
         return Err(ReadError::Format("JSON without a list of trace events"));
     }
     if decoder.tick_exponent_needed.is_none() {

@@ -42,6 +42,10 @@ pub(super) struct Outline {
     has_events: bool,
     /// The file ends too early.
     pub truncated: bool,
+    /// Somebody still writes it.
+    growing: bool,
+    /// It does, and the rest is to come.
+    pub is_unfinished: bool,
     /// Events that were met, broken ones too.
     pub n_events: u64,
 }
@@ -59,8 +63,17 @@ enum Attempt<T> {
 }
 
 impl Outline {
-    pub fn new(window: Window) -> Self {
-        Self { window, place: Place::Start, has_events: false, truncated: false, n_events: 0 }
+    /// While it is written, what is not complete at the end is left out and no problem.
+    pub fn new(window: Window, growing: bool) -> Self {
+        Self {
+            window,
+            place: Place::Start,
+            has_events: false,
+            truncated: false,
+            growing,
+            is_unfinished: false,
+            n_events: 0,
+        }
     }
 
     /// Was there a list of events at all?
@@ -105,6 +118,10 @@ impl Outline {
                 Place::Events { in_object: false }
             }
             Some(b'{') => Place::Members { first: true },
+            None if self.growing => {
+                self.wait();
+                return Ok(());
+            }
             _ => Place::End,
         };
         if self.place != Place::End {
@@ -189,6 +206,10 @@ impl Outline {
                 let position = self.window.mark(start);
                 return Ok(Some(Found { offset: self.window.offset(start), position }));
             }
+            Attempt::Ended if self.growing => {
+                self.n_events -= 1;
+                self.wait();
+            }
             Attempt::Ended => {
                 let position = self.window.position(self.window.at);
                 self.truncated = true;
@@ -235,7 +256,18 @@ impl Outline {
         Ok(())
     }
 
+    /// The rest is not there yet.
+    fn wait(&mut self) {
+        self.place = Place::End;
+        self.is_unfinished = true;
+        self.window.at = self.window.text().len();
+    }
+
     fn cut(&mut self, problems: &mut Problems, message: &str) {
+        if self.growing {
+            self.wait();
+            return;
+        }
         self.place = Place::End;
         self.truncated = true;
         let position = self.window.position(self.window.at);

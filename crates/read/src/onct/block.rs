@@ -13,9 +13,11 @@ use crate::reading::ReadError;
 pub(super) const MAGIC: [u8; 8] = *b"\x89ONCT\r\n\x1a";
 /// The version that is read.
 const VERSION: u16 = 1;
-const FILE_HEAD: usize = 64;
+pub(super) const FILE_HEAD: usize = 64;
 const BLOCK_MAGIC: [u8; 4] = *b"ONCB";
 pub(super) const BLOCK_HEAD: usize = 44;
+/// The block at the end of a file that was closed: its head, and 12 bytes.
+pub(super) const END_MARK: usize = BLOCK_HEAD + 12;
 /// How much is read at once where blocks are looked for.
 const SEARCHED: usize = 1 << 16;
 /// This many stretches that are no blocks are told of, for each file.
@@ -99,6 +101,14 @@ impl Block {
 /// Is this the sum of some bytes? A fuzzer, which cannot guess sums, is to see what lies behind them.
 fn is_sum(bytes: &[u8], sum: u32) -> bool {
     cfg!(fuzzing) || crc32(bytes) == sum
+}
+
+/// Is this the block that ends a file?
+pub(super) fn is_end_mark(bytes: &[u8; END_MARK]) -> bool {
+    let Some((head, payload)) = bytes.split_first_chunk() else { return false };
+    Block::parse(head, 0).is_some_and(|block| {
+        block.kind == Kind::End && block.len == payload.len() as u32 && is_sum(payload, block.crc)
+    })
 }
 
 /// A number in as many bytes as are given, the lowest first.

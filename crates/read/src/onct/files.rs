@@ -1,10 +1,10 @@
 //! The files of a trace: one for each process.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::block::{Head, MAGIC};
+use super::block::{END_MARK, FILE_HEAD, Head, MAGIC, is_end_mark};
 
 /// Do these first bytes begin a file of the format?
 pub fn is_file(head: &[u8]) -> bool {
@@ -25,11 +25,31 @@ pub fn first_file(path: &Path) -> PathBuf {
 
 /// The files of processes in a folder, in the order of their names.
 pub(super) fn files_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten();
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut files: Vec<_> = paths.filter(|path| is_named(path) && begins_right(path)).collect();
+    let mut files: Vec<_> = named_in(folder).filter(|path| begins_right(path)).collect();
     files.sort_by_cached_key(|path| natural(path));
     files
+}
+
+/// What is named like the file of a process in a folder, in any order.
+pub(crate) fn named_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_named(path))
+}
+
+/// Is the head of a file there, which is written at once?
+pub(crate) fn has_head(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| metadata.len() >= FILE_HEAD as u64)
+}
+
+/// Does a file end with the mark that says that its process has closed it?
+pub(crate) fn has_end(path: &Path) -> bool {
+    let mut last = [0; END_MARK];
+    let mut read = || -> io::Result<()> {
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::End(-(END_MARK as i64)))?;
+        file.read_exact(&mut last)
+    };
+    read().is_ok() && is_end_mark(&last)
 }
 
 fn is_named(path: &Path) -> bool {

@@ -37,6 +37,7 @@ use stream::Stream;
 use trace::{ProcessFile, RecordLocator, Trace};
 
 pub use files::{first_file, is_file, is_folder};
+pub(crate) use files::{has_end, has_head, named_in};
 
 /// How much of a thread is read in a turn, in bytes: about a block.
 const PIECE: usize = 64 << 10;
@@ -54,7 +55,7 @@ pub fn read(
         let message = "the trace of a process is read from its file; name it instead of a stream";
         return Err(ReadError::Invalid(message.to_owned()));
     }
-    let Survey { mut looks, unread } = survey(source.path(), list)?;
+    let Survey { mut looks, unread } = survey(source.path(), options.growing, list)?;
     agree_on_time(&mut looks);
     let zero = looks.iter().map(|look| look.clock.time(look.start.ticks)).min().unwrap_or(0);
     let total = looks.iter().map(|look| look.len).sum();
@@ -120,10 +121,10 @@ struct Survey {
     unread: Vec<Batch>,
 }
 
-fn survey(path: &Path, list: &mut FileList) -> Result<Survey, ReadError> {
+fn survey(path: &Path, growing: bool, list: &mut FileList) -> Result<Survey, ReadError> {
     if !path.is_dir() {
         let part = list.push(path.to_owned());
-        return Ok(Survey { looks: vec![Look::at(path, part)?], unread: Vec::new() });
+        return Ok(Survey { looks: vec![Look::at(path, growing, part)?], unread: Vec::new() });
     }
     let folder = Folder::at(path)?;
     let mut survey = Survey { looks: Vec::new(), unread: Vec::new() };
@@ -133,7 +134,9 @@ fn survey(path: &Path, list: &mut FileList) -> Result<Survey, ReadError> {
     for file in files::files_in(path) {
         let part = list.next_part();
         let refused = match folder.check(&file) {
-            Ok(_) => match Look::at(&file, part) {
+            // Its head is still to come.
+            Ok(_) if growing && !has_head(&file) => continue,
+            Ok(_) => match Look::at(&file, growing, part) {
                 Ok(look) => {
                     list.push(file);
                     survey.looks.push(look);
@@ -264,12 +267,17 @@ struct Look {
 }
 
 impl Look {
-    fn at(path: &Path, part: u32) -> Result<Self, ReadError> {
+    /// While it is written, what is not whole at its end is left out and no problem.
+    fn at(path: &Path, growing: bool, part: u32) -> Result<Self, ReadError> {
         let file = File::open(path)?;
         let len = file.metadata()?.len();
         let head = Head::read(&file)?;
         let mut problems = Vec::new();
-        let blocks = find_blocks(&file, &head, len, &mut problems)?;
+        let mut blocks = find_blocks(&file, &head, len, &mut problems)?;
+        if growing {
+            problems.retain(|problem| problem.code != Code::Truncated);
+            blocks.pop_if(|block| block.is_cut);
+        }
         let mut look = Self {
             path: path.to_owned(),
             part,
@@ -280,7 +288,7 @@ impl Look {
             threads: BTreeMap::new(),
             problems,
         };
-        look.blocks(&file, blocks)?;
+        look.blocks(&file, blocks, growing)?;
         Ok(look)
     }
 
@@ -288,7 +296,7 @@ impl Look {
         self.problems.push(FileProblem { offset, code, message, n_lost });
     }
 
-    fn blocks(&mut self, file: &File, blocks: Vec<Block>) -> io::Result<()> {
+    fn blocks(&mut self, file: &File, blocks: Vec<Block>, growing: bool) -> io::Result<()> {
         let mut readings = Vec::new();
         let mut payload = Vec::new();
         let mut end = None;
@@ -334,7 +342,7 @@ impl Look {
             }
         }
         self.count_missing(end.filter(|end| end[..4] == [0; 4]).map(|end| number(&end[4..])));
-        if end.is_none() {
+        if end.is_none() && !growing {
             let message = "the file ends without its end mark: the program was killed or still \
                            runs, and what it had not yet written is missing";
             self.problem(self.len, Code::Truncated, message.to_owned(), 1);

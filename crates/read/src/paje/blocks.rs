@@ -48,6 +48,11 @@ impl BlockReader {
         &self.lines
     }
 
+    /// Whether more may come where there is nothing now.
+    pub fn set_growing(&mut self, growing: bool) {
+        self.lines.set_growing(growing);
+    }
+
     pub fn layouts(&self) -> &Layouts {
         self.header.layouts()
     }
@@ -55,6 +60,15 @@ impl BlockReader {
     /// Reads the first block, so that its beginning can be looked at.
     pub fn fill_first(&mut self) -> io::Result<()> {
         self.lines.fill_first()
+    }
+
+    /// Is there anything to hand out, be it the end?
+    pub fn is_ready(&mut self) -> io::Result<bool> {
+        let lines = &mut self.lines;
+        if lines.pos >= lines.len && !lines.ended {
+            lines.refill()?;
+        }
+        Ok(lines.pos < lines.len || lines.ended || lines.has_pending())
     }
 
     /// Fills a batch with the next block; `None` at the end.
@@ -67,7 +81,9 @@ impl BlockReader {
                 if self.lines.ended {
                     return Ok(self.finish(batch));
                 }
-                self.lines.refill()?;
+                if !self.is_ready()? {
+                    return Ok(None);
+                }
                 continue;
             }
             let cut = self.next_header();

@@ -9,6 +9,7 @@ mod color;
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only `short` uses all"))]
 mod decode;
 mod event;
+mod growing;
 mod header;
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only `short` uses all"))]
 mod layout;
@@ -33,6 +34,7 @@ use crate::source::{Input, Progress};
 use crate::symbols::Symbols;
 use blocks::{Block, BlockReader};
 use decode::Decoder;
+pub use growing::GrowingText;
 pub(crate) use header::SIZE_FIELDS;
 use layout::Layouts;
 

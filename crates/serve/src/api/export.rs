@@ -129,8 +129,9 @@ impl Exported {
             Picture::View(question) => (question.view.entry().name, question.flags(seen)?),
             Picture::Page => ("page", Vec::new()),
         };
-        let path = seen.trace.path.to_string_lossy().into_owned();
-        let mut words = vec!["onca".to_owned(), "render".to_owned(), view.to_owned(), path];
+        let mut words = vec!["onca".to_owned(), "render".to_owned(), view.to_owned()];
+        let paths = seen.before.iter().map(|it| it.path).chain([seen.trace.path.as_path()]);
+        words.extend(paths.map(|path| path.to_string_lossy().into_owned()));
         words.extend(window_flags(seen));
         words.extend(lens_file(seen.lens).map(|_| format!("--lens={LENS_FILE}")));
         // The page shows the looks that the user chose.

@@ -9,6 +9,7 @@ use axum::body::Bytes;
 use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use onca_answer::marks::Marks;
 use onca_query::{Lens, Scope};
 use onca_views::Theme;
 use onca_views::timeline::{Timeline, bare_figure};
@@ -17,7 +18,6 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::info::{ViewInfo, info};
-use super::marks::Marks;
 use super::picture::side;
 use super::session::Session;
 use super::timeline::{AskedRows, TimelineHeader, TimelineQuestion, about_timeline, sent};

@@ -1,6 +1,7 @@
 //! The requests of `docs/http-api.md`, one module a group.
 
 mod command;
+mod compare;
 mod export;
 mod find;
 mod findings;
@@ -10,6 +11,7 @@ mod inspect;
 mod lens;
 mod marks;
 mod minimap;
+mod open;
 mod overview;
 mod phases;
 mod picture;
@@ -28,7 +30,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::routing::{get, post, put};
+use axum::routing::{delete, get, post, put};
 use serde::Deserialize;
 
 use crate::app::App;
@@ -63,6 +65,7 @@ pub fn router() -> Router<Arc<App>> {
         .route("/containers", post(statistics::containers))
         .route("/summary", post(statistics::summary))
         .route("/findings", post(findings::findings))
+        .route("/compare", post(compare::compare))
         .route("/problems", get(problems::problems))
         .route("/lens", post(lens::check))
         .route("/lens/{hash}", get(lens::recall).put(lens::keep))
@@ -77,17 +80,26 @@ pub fn router() -> Router<Arc<App>> {
         .route("/api/session", get(session::session))
         .route("/api/progress", get(session::progress))
         .route("/api/report", post(session::report))
+        .route("/api/places", get(open::places))
+        .route("/api/folder", get(open::folder))
+        .route("/api/open", post(open::open))
+        .route("/api/drops/{drop}", delete(open::remove))
         .route("/api/start", get(first::start))
         .route("/first.png", get(first::picture))
         .nest("/api/traces/{id}", of_trace)
+}
+
+/// Requests whose bodies are files.
+pub fn drops() -> Router<Arc<App>> {
+    Router::new().route("/api/drops/{drop}/{file}", put(open::take))
 }
 
 /// Shows a visitor the types of questions and answers that the page uses.
 #[cfg(feature = "typescript")]
 pub fn visit_types(all: &mut impl ts_rs::TypeVisitor) {
     use onca_answer::wire::{
-        ContainersJson, FindingsJson, FoundJson, InspectionJson, LensJson, ProfileJson,
-        StatisticsJson, SummaryJson,
+        CompareJson, ContainersJson, FindingsJson, FoundJson, InspectionJson, LensJson,
+        ProfileJson, StatisticsJson, SummaryJson,
     };
 
     all.visit::<crate::fault::ErrorJson<'static>>();
@@ -120,11 +132,16 @@ pub fn visit_types(all: &mut impl ts_rs::TypeVisitor) {
     all.visit::<ContainersJson<'static>>();
     all.visit::<SummaryJson<'static>>();
     all.visit::<FindingsJson<'static, findings::ShownFinding>>();
+    all.visit::<CompareJson<'static, compare::ShownChange>>();
     all.visit::<problems::Problems>();
     all.visit::<LensJson<'static>>();
-    all.visit::<marks::Marks>();
+    all.visit::<onca_answer::marks::Marks>();
     all.visit::<sql::Tables>();
     all.visit::<export::CommandAnswer>();
     all.visit::<share::ShareJson>();
     all.visit::<source::Source>();
+    all.visit::<open::Places>();
+    all.visit::<open::Folder>();
+    all.visit::<open::OpenQuestion>();
+    all.visit::<open::OpenedTrace>();
 }

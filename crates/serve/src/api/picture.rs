@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::fault::Fault;
-use crate::question::Seen;
+use crate::question::{Seen, SeenBefore};
 
 /// The shortest and the longest side of a picture, in pixels.
 const SIDES: std::ops::RangeInclusive<f64> = 1.0..=20_000.0;
@@ -102,7 +102,8 @@ impl PictureQuestion {
             true => seen.platform(self.topology.as_deref())?,
             false => None,
         };
-        Ok(Material { scope: &seen.scope, appearance, platform, memory: seen, before: None })
+        let before = seen.before.as_ref().map(SeenBefore::as_before);
+        Ok(Material { scope: &seen.scope, appearance, platform, memory: seen, before })
     }
 
     /// The flags of `onca render` for it.

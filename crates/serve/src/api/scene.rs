@@ -13,9 +13,9 @@ use serde_json::{Map, Value};
 use super::Shared;
 use super::picture::{PictureQuestion, named};
 use crate::fault::Fault;
-use crate::question::Seen;
+use crate::question::{Seen, TimeWindow};
 use crate::scenes::SceneRequest;
-use crate::wire::{AboutScene, LegendLine, ScaleLine, SentScene};
+use crate::wire::{AboutScene, LegendLine, PlotLine, ScaleLine, SentScene, UprightLine};
 
 pub async fn scene(
     State(app): Shared,
@@ -29,7 +29,12 @@ pub async fn scene(
         let drawn = PictureQuestion::read(view, fields)?.scene(seen, &looks)?;
         let window = view.has_time.then(|| seen.scope.window());
         let scale = drawn.scale.as_ref().map(ScaleLine::new);
-        let about = &AboutScene { scale, ..about(seen, legend(seen, &looks)?, window, started) };
+        let about = about(seen, legend(seen, &looks)?, window, started);
+        let part = drawn.part.map(|Window { from, to }| TimeWindow { from, to });
+        let upright = drawn.upright.as_ref().map(UprightLine::new);
+        let plots = drawn.plots.iter().map(PlotLine::new).collect();
+        let window = part.or(about.window);
+        let about = &AboutScene { scale, upright, plots, window, ..about };
         let (scene, notes) = (&drawn.scene, &drawn.notes);
         Ok(SentScene { scene, view: drawn.view, notes, about }.encode())
     })
@@ -45,7 +50,7 @@ pub fn about(
 ) -> AboutScene {
     let ms = (started.elapsed().as_secs_f64() * 10_000.0).round() / 10.0;
     let window = window.map(|window| seen.relative_window(window));
-    AboutScene { window, ms, legend, scale: None }
+    AboutScene { window, ms, legend, ..AboutScene::default() }
 }
 
 /// The seen states, with their shares of the time that they have together.

@@ -34,6 +34,8 @@ pub struct Session {
     topologies: Vec<String>,
     /// Source files may be read.
     sources: bool,
+    /// Other traces may be opened.
+    opens: bool,
     /// The page is to report what it measures of itself.
     measured: bool,
     traces: Vec<TraceJson>,
@@ -51,6 +53,7 @@ pub fn state_of(app: &App) -> Session {
         instance: app.instance,
         topologies: topologies.collect(),
         sources: !app.sources.is_empty(),
+        opens: app.openables.is_some(),
         measured: app.reports.is_some(),
         traces: app.traces.json(),
     }

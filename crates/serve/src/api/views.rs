@@ -5,7 +5,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use onca_views::options::OptionInfo;
-use onca_views::registry::{Material, Screen, Tab, ViewEntry};
+use onca_views::registry::{Material, Screen, Tab, VIEWS, ViewEntry};
 use serde::Serialize;
 
 use super::{NothingElse, Shared, TraceId};
@@ -49,16 +49,17 @@ pub async fn views(State(app): Shared, Path(id): TraceId) -> Result<Response, Fa
             memory: &seen,
             before: None,
         };
+        let are_several = seen.has_other_traces();
         let info = |view: &'static ViewEntry| ViewInfo {
             name: view.name,
             title: view.title,
             screen: view.screen,
             tab: view.tab,
             has_time: view.has_time,
-            misfit: view.misfit(&material),
+            misfit: view.misfit(&material).filter(|_| !(view.compares && are_several)),
             options: view.options(),
         };
-        let views = ViewEntry::of_one_run().map(info).collect();
+        let views = VIEWS.iter().map(info).collect();
         Ok(Json(ViewsAnswer { schema: "onca-views/1", views }).into_response())
     })
     .await

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use onca_scene::{Bounds, Pick};
-use onca_views::{ColorScale, LegendEntry};
+use onca_views::{ColorScale, HistogramPlot, LegendEntry, UprightAxis};
 use serde::Serialize;
 
 use crate::question::TimeWindow;
@@ -35,14 +35,13 @@ impl<'a> SceneHeader<'a> {
         layers: Vec<LayerHeader>,
         texts: Vec<&'a str>,
     ) -> Self {
-        let Bounds { x0, y0, x1, y1 } = view;
-        let view = ViewBounds { x0, y0, x1, y1 };
+        let view = ViewBounds::new(view);
         Self { schema: "onca-scene/1", view, about, exact: notes.is_empty(), notes, layers, texts }
     }
 }
 
 /// A rectangle of view space.
-#[derive(Serialize)]
+#[derive(Clone, Serialize, Debug)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "Bounds"))]
 struct ViewBounds {
     x0: f64,
@@ -51,8 +50,14 @@ struct ViewBounds {
     y1: f64,
 }
 
+impl ViewBounds {
+    fn new(Bounds { x0, y0, x1, y1 }: Bounds) -> Self {
+        Self { x0, y0, x1, y1 }
+    }
+}
+
 /// What is said of scenes of all kinds besides what is in them.
-#[derive(Clone, Serialize, Debug)]
+#[derive(Clone, Serialize, Debug, Default)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct AboutScene {
     /// The time that was drawn; absent where the view has no time.
@@ -67,6 +72,55 @@ pub struct AboutScene {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub scale: Option<ScaleLine>,
+    /// What the height means; absent where it is no single quantity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub upright: Option<UprightLine>,
+    /// The histograms in the picture; absent where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<PlotLine>>"))]
+    pub plots: Vec<PlotLine>,
+}
+
+/// What the height of a picture means.
+#[derive(Clone, Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "UprightAxis"))]
+pub struct UprightLine {
+    /// What is measured.
+    name: String,
+    /// Amounts along it; `at` is in view space.
+    marks: Vec<AxisMark>,
+}
+
+impl UprightLine {
+    /// What a view says.
+    pub fn new(axis: &UprightAxis) -> Self {
+        let mark = |(at, text): &(f64, String)| AxisMark { at: *at, text: text.clone() };
+        Self { name: axis.name.clone(), marks: axis.marks.iter().map(mark).collect() }
+    }
+}
+
+/// A histogram in a picture.
+#[derive(Clone, Serialize, Debug)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "HistogramPlot"))]
+pub struct PlotLine {
+    /// Its columns, all of the same width. That of zeros is left of them, where there is one.
+    bounds: ViewBounds,
+    /// The number of the value whose states it counts; `null` where it counts something else.
+    value: Option<u32>,
+    /// The smallest number of each column, and of one that would come after the last, in ticks or bytes.
+    edges: Vec<i64>,
+}
+
+impl PlotLine {
+    /// What a view says.
+    pub fn new(plot: &HistogramPlot) -> Self {
+        let value = match plot.pick {
+            Pick::Value(value) => Some(value),
+            _ => None,
+        };
+        Self { bounds: ViewBounds::new(plot.bounds), value, edges: plot.edges.clone() }
+    }
 }
 
 /// What the strengths of colours mean.
@@ -77,15 +131,15 @@ pub struct ScaleLine {
     name: String,
     /// Colours from the least amount to the largest, evenly, as `#rrggbb` or `#rrggbbaa`.
     colors: Vec<String>,
-    /// Amounts along the scale.
-    marks: Vec<ScaleMark>,
+    /// Amounts along the scale; `at` is from 0 to 1.
+    marks: Vec<AxisMark>,
 }
 
-/// An amount on a scale.
+/// An amount along an axis.
 #[derive(Clone, Serialize, Debug)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ColorScaleMark"))]
-struct ScaleMark {
-    /// Where it is, from 0 to 1.
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+struct AxisMark {
+    /// Where it is.
     at: f64,
     text: String,
 }
@@ -93,7 +147,7 @@ struct ScaleMark {
 impl ScaleLine {
     /// What a view says.
     pub fn new(scale: &ColorScale) -> Self {
-        let mark = |(at, text): &(f64, String)| ScaleMark { at: *at, text: text.clone() };
+        let mark = |(at, text): &(f64, String)| AxisMark { at: *at, text: text.clone() };
         Self {
             name: scale.name.clone(),
             colors: scale.colors.iter().map(ToString::to_string).collect(),

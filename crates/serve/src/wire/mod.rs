@@ -17,7 +17,7 @@ use serde::Serialize;
 use columns::Columns;
 #[cfg(feature = "typescript")]
 pub use constants::constants;
-pub use header::{AboutScene, LegendLine, ScaleLine, SceneHeader};
+pub use header::{AboutScene, LegendLine, PlotLine, ScaleLine, SceneHeader, UprightLine};
 #[cfg(feature = "typescript")]
 pub use solid::SolidHeader;
 pub use solid::{AboutSolid, CableScaleHeader, SentSolid};

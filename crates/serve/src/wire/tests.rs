@@ -53,7 +53,7 @@ const RED: Color = Color::rgb(255, 0, 0);
 fn sent(layers: Vec<Layer>, titles: Titles) -> Read {
     let scene = Scene { layers, titles };
     let notes = ["two rows share a line".to_owned()];
-    let about = &AboutScene { window: None, ms: 3.0, legend: Vec::new(), scale: None };
+    let about = &AboutScene { ms: 3.0, ..AboutScene::default() };
     let view = Bounds::new(0.0, 0.0, 100.0, 50.0);
     Read::new(&SentScene { scene: &scene, view, notes: &notes, about }.encode())
 }

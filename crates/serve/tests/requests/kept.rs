@@ -53,6 +53,16 @@ async fn marks_are_kept_beside_the_store() {
     site.with_body("PUT", "marks", marks.to_string()).await.expect(200);
     assert_eq!(site.get("/api/traces/1/marks").await.expect(200).json(), marks);
     assert!(site.folder.path().join("small.paje.onca-view/marks.json").is_file());
+    // A note belongs to a window, and perhaps to a row.
+    let note = json!({"time": 5, "end": 2_000_000_000, "row": "/root/A", "name": "slow",
+                      "note": "why <i>?", "color": null});
+    let marks = json!({"schema": "onca-marks/1", "marks": [note, mark]});
+    site.with_body("PUT", "marks", marks.to_string()).await.expect(200);
+    assert_eq!(site.get("/api/traces/1/marks").await.expect(200).json(), marks);
+    let report = site.post("export", json!({"view": "page"})).await.expect(200).text();
+    let notes = &report[report.find("Notes").expect("a section")..];
+    assert!(notes.contains("/root/A") && notes.contains("why &lt;i&gt;?"), "{notes}");
+    assert!(notes.contains("2.000000000"), "{notes}");
     let answer = site.with_body("PUT", "marks", r#"{"marks": [{}]}"#.to_owned()).await;
     answer.expect(400);
 }

@@ -1,11 +1,13 @@
 //! Every request, on a small trace whose answers are known.
 
 mod absurd;
+mod compare;
 mod entities;
 mod export;
 mod first;
 mod kept;
 mod numbers;
+mod open;
 mod session;
 #[path = "../support/mod.rs"]
 mod support;

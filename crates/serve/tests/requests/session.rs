@@ -1,9 +1,79 @@
 //! What there is: the session, a trace in numbers, its problems, its source code.
 
+use std::sync::mpsc;
+
+use onca_serve::Growth;
 use serde_json::{Value, json};
 
 use crate::SECOND;
 use crate::support::{TestSite, small_trace, source};
+
+#[tokio::test]
+async fn a_trace_that_is_followed_can_be_asked_while_it_grows() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut small = source(folder.path(), "small.paje", &small_trace());
+    let (first, last) = (small.open, source(folder.path(), "small.paje", &small_trace()).open);
+    let (go_on, wait) = mpsc::channel();
+    small.open = Box::new(move |opening| {
+        let growth = Growth {
+            watermark: 3 * SECOND,
+            records: 7,
+            late: 1,
+            silent_seconds: 0,
+            note: String::new(),
+        };
+        opening.has_grown(first(opening)?, growth.clone());
+        opening.stands(Growth { silent_seconds: 12, ..growth });
+        wait.recv().map_err(|error| error.to_string())?;
+        last(opening)
+    });
+    let site = TestSite::with_traces(folder, vec![small], Vec::new()).await;
+    let growth = json!({
+        "looks": 1, "watermark_ticks": 3 * SECOND, "late": 1, "silent_seconds": 12, "note": "",
+    });
+    let mut trace = Value::Null;
+    while trace["growth"] != growth {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        trace = site.get("/api/session").await.expect(200).json()["traces"][0].clone();
+    }
+    assert_eq!((&trace["status"], &trace["progress"]["records"]), (&json!("following"), &json!(7)));
+    let info = site.get("/api/traces/1/info").await.expect(200).json();
+    assert_eq!(site.get("/api/traces/1@1/info").await.expect(200).json(), info);
+    site.get("/api/traces/2@1/info").await.expect(404);
+    go_on.send(()).unwrap();
+    while trace["status"] != "ready" {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        trace = site.get("/api/session").await.expect(200).json()["traces"][0].clone();
+    }
+    assert_eq!(trace["growth"], Value::Null);
+    site.get("/api/traces/1/info").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_trace_that_breaks_off_can_be_asked_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut small = source(folder.path(), "small.paje", &small_trace());
+    let first = small.open;
+    small.open = Box::new(move |opening| {
+        let growth = Growth {
+            watermark: SECOND,
+            records: 7,
+            late: 0,
+            silent_seconds: 0,
+            note: String::new(),
+        };
+        opening.has_grown(first(opening)?, growth);
+        Err("the disk is full".to_owned())
+    });
+    let site = TestSite::with_traces(folder, vec![small], Vec::new()).await;
+    let mut trace = Value::Null;
+    while trace["status"] != "broken" {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        trace = site.get("/api/session").await.expect(200).json()["traces"][0].clone();
+    }
+    assert_eq!((&trace["message"], &trace["growth"]), (&json!("the disk is full"), &Value::Null));
+    site.get("/api/traces/1/info").await.expect(200);
+}
 
 #[tokio::test]
 async fn the_session_tells_of_all_traces() {

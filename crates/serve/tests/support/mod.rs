@@ -12,8 +12,8 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode, header, request};
 use http_body_util::BodyExt;
 use onca_query::AppearanceSpec;
-use onca_read::{Progress, Source};
-use onca_serve::{Audience, Memory, Opened, Shown, Site, SqlShown, TraceSource};
+use onca_read::Source;
+use onca_serve::{Audience, Memory, Openable, Opened, Opening, Shown, Site, SqlShown, TraceSource};
 use onca_simulate::{DriveOptions, drive};
 use onca_store::{BuildOptions, Fingerprint, Store, StoreBuilder};
 use onca_testkit::fixtures::{common_body, header as paje_header};
@@ -63,9 +63,16 @@ impl Memory for TestMemory {
 pub fn source(folder: &Path, name: &str, text: &str) -> TraceSource {
     let path = folder.join(name);
     std::fs::write(&path, text).expect("a written trace");
-    let place = folder.join(format!("{name}.onca"));
+    source_of(&path)
+}
+
+/// Opens a trace that is there; its store lies beside it.
+pub fn source_of(path: &Path) -> TraceSource {
+    let path = path.to_owned();
+    let place = path.with_added_extension("onca");
     let trace = path.clone();
-    let open = move |progress: &Arc<Progress>| {
+    let open = move |opening: &Opening<'_>| {
+        let progress = opening.progress();
         let driven = drive(&Source::new(&trace), &DriveOptions::default(), progress, || {
             StoreBuilder::create(&place, &BuildOptions::default())
         })
@@ -116,11 +123,26 @@ impl TestSite {
         traces: Vec<TraceSource>,
         source_dirs: Vec<PathBuf>,
     ) -> Self {
+        Self::with(folder, traces, source_dirs, None)
+    }
+
+    /// A site that may open other traces.
+    pub fn that_opens(folder: tempfile::TempDir, openable: Openable) -> Self {
+        Self::with(folder, Vec::new(), Vec::new(), Some(openable))
+    }
+
+    fn with(
+        folder: tempfile::TempDir,
+        traces: Vec<TraceSource>,
+        source_dirs: Vec<PathBuf>,
+        openable: Option<Openable>,
+    ) -> Self {
         let memory = TestMemory::default();
         let shown = Shown {
             traces,
             platforms: Vec::new(),
             source_dirs,
+            openable,
             memory: Box::new(memory.clone()),
             sql: SqlShown::default(),
             reports: None,
@@ -154,6 +176,12 @@ impl TestSite {
     /// Posts to the first trace.
     pub async fn post(&self, what: &str, body: Value) -> Answer {
         self.with_body("POST", what, body.to_string()).await
+    }
+
+    /// Posts to any path.
+    pub async fn post_to(&self, path: &str, body: Value) -> Answer {
+        let request = self.request("POST", path).body(Body::from(body.to_string()));
+        self.send(request.expect("a request")).await
     }
 
     pub async fn with_body(&self, method: &str, what: &str, body: String) -> Answer {

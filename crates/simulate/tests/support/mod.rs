@@ -16,7 +16,7 @@ use onca_simulate::{DriveError, DriveOptions, Driven, drive};
 use onca_testkit::escape;
 
 /// Keeps every row in memory, with ids still to be named.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Rows {
     pub states: Vec<(LaneId, StateRow, Vec<u8>)>,
     pub variables: Vec<(LaneId, VariableRow, Vec<u8>)>,
@@ -24,6 +24,7 @@ pub struct Rows {
     pub links: Vec<LinkLine>,
 }
 
+#[derive(Clone)]
 pub struct LinkLine {
     pub lane: LaneId,
     pub start: i64,

@@ -1,5 +1,7 @@
 //! Pending rows to blocks, blocks to chunks.
 
+use std::fs::File;
+
 use crate::{
     build::data_writer::DataWriter,
     build::lane_buffer::{BLOCK_ROWS, LaneBuffer, LaneMore, block_rows, row_size},
@@ -34,7 +36,8 @@ pub(crate) struct BlockWriter {
     pub placed: PlacedBlocks,
     pub ranges: Vec<(f64, f64)>,
     n_containers: u32,
-    pub pairs: PairSorter,
+    /// Links by pair, unless there is to be no index of them.
+    pub pairs: Option<PairSorter>,
     states: StateEncoder,
     sums: SumEncoder,
     /// Have sums been written?
@@ -58,7 +61,7 @@ pub(crate) enum Flush {
 }
 
 /// Chunks that small blocks share, by what these hold: whoever reads one wants its neighbours.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct SharedChunks {
     rows: SharedChunk,
     cold: SharedChunk,
@@ -80,7 +83,7 @@ impl SharedChunks {
     }
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct SharedChunk {
     number: Option<u32>,
     bytes: Vec<u8>,
@@ -88,7 +91,7 @@ struct SharedChunk {
 
 /// Where the blocks were written. A long trace has hundreds of thousands; they are kept in
 /// pieces, because a vector that grows by copying would take several times their memory.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct PlacedBlocks {
     pieces: Vec<Vec<PlacedBlock>>,
 }
@@ -120,7 +123,7 @@ impl BlockWriter {
             placed: PlacedBlocks::default(),
             ranges: Vec::new(),
             n_containers: 0,
-            pairs,
+            pairs: Some(pairs),
             states: StateEncoder::default(),
             sums: SumEncoder::default(),
             has_sums: false,
@@ -130,6 +133,25 @@ impl BlockWriter {
             packer: TextPacker::default(),
             shared: SharedChunks::default(),
         }
+    }
+
+    /// A writer that goes on from here in a file of its own, without an index of pairs.
+    pub(crate) fn fork(&mut self, file: File) -> Result<Self> {
+        Ok(Self {
+            data: self.data.fork(file)?,
+            placed: self.placed.clone(),
+            ranges: self.ranges.clone(),
+            n_containers: self.n_containers,
+            pairs: None,
+            states: self.states.clone(),
+            sums: SumEncoder::default(),
+            has_sums: self.has_sums,
+            dictionary: self.dictionary.clone(),
+            links: Vec::new(),
+            block: Vec::new(),
+            packer: self.packer.fork()?,
+            shared: self.shared.clone(),
+        })
     }
 
     /// One more than the largest ids written, to be compared with the catalog.
@@ -260,8 +282,8 @@ impl BlockWriter {
         for (index, link) in self.links.iter().enumerate() {
             self.n_containers = self.n_containers.max(link.source).max(link.destination);
             let record = PairRecord::of(id, rows_before + index as u64, link);
-            if let Some(record) = record {
-                self.pairs.push(record)?;
+            if let (Some(pairs), Some(record)) = (&mut self.pairs, record) {
+                pairs.push(record)?;
             }
         }
         Ok(link::encode(&self.links, &mut self.dictionary, block))

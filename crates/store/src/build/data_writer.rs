@@ -53,6 +53,19 @@ impl DataWriter {
         })
     }
 
+    /// A writer that goes on from here in a file of its own, which has only what comes now.
+    pub(crate) fn fork(&mut self, file: File) -> Result<Self> {
+        self.flush()?;
+        let (path, chunks) = (self.path.clone(), self.chunks.clone());
+        let (buffer, compressor) = (Vec::new(), Compressor::new()?);
+        Ok(Self { file, path, buffer, length: self.length, chunks, compressor })
+    }
+
+    /// Bytes of all chunks so far.
+    pub(crate) fn length(&self) -> u64 {
+        self.length
+    }
+
     /// The number of a chunk that will be written later.
     pub(crate) fn reserve(&mut self) -> u32 {
         self.chunks.push(ChunkEntry::default());

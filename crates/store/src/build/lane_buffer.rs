@@ -14,7 +14,7 @@ pub(crate) const BLOCK_ROWS: usize = 1024;
 const MAX_BLOCK_ROWS: usize = 8192;
 
 /// The pending rows of one lane; in one line of the processor's cache.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(crate) struct LaneBuffer {
     /// Rows of fixed size, see the kinds of blocks.
@@ -31,7 +31,7 @@ pub(crate) struct LaneBuffer {
 }
 
 /// What only some lanes need.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct LaneMore {
     /// The lane of the enclosing states.
     pub outer: u32,

@@ -228,10 +228,9 @@ impl PairSorter {
     }
 }
 
-/// Writes the pair index of all links that `writer` has seen.
+/// Writes the pair index of all links that `writer` has seen, if it is to have one.
 pub(crate) fn write_pair_index(writer: &mut BlockWriter) -> Result<()> {
-    let empty = PairSorter::new(PathBuf::new(), 0);
-    let sorter = std::mem::replace(&mut writer.pairs, empty);
+    let Some(sorter) = writer.pairs.take() else { return Ok(()) };
     // A pair may have more links than fit in memory; it then gets its chains piece by piece.
     let most = sorter.most;
     let mut indexer = Indexer::new(writer, most);

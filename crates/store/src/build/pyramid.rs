@@ -7,14 +7,14 @@ use crate::{
 };
 
 /// What waits, by level.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Pyramid {
     levels: Vec<Waiting>,
     n_bytes: usize,
 }
 
 /// Neighbouring blocks of a level.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 struct Waiting {
     /// Rows of the lane before the first of them.
     rows_before: u64,
@@ -25,7 +25,7 @@ struct Waiting {
 }
 
 /// The encoded sums of some rows of a lane.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct SumsOf {
     pub extent: SumExtent,
     pub bytes: Vec<u8>,

@@ -25,6 +25,26 @@ impl RunFile {
         Self { path, file: None, length: 0, run_start: 0, runs: Vec::new() }
     }
 
+    /// A file that is not written to.
+    pub(crate) fn nowhere() -> Self {
+        Self::new(PathBuf::new())
+    }
+
+    /// The same runs for another reader, who must not write.
+    pub(crate) fn share(&mut self) -> Result<Self> {
+        let fail = || io_error("write a temporary file");
+        let file = match &mut self.file {
+            None => None,
+            Some(file) => {
+                file.flush().map_err(fail())?;
+                let shared = file.get_ref().try_clone().map_err(fail())?;
+                Some(BufWriter::with_capacity(0, shared))
+            }
+        };
+        let Self { length, run_start, .. } = *self;
+        Ok(Self { path: PathBuf::new(), file, length, run_start, runs: self.runs.clone() })
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }

@@ -12,6 +12,7 @@ use crate::{
 };
 
 /// The texts of a lane, packed.
+#[derive(Clone)]
 pub(crate) struct PackedTexts {
     pub lane: u32,
     /// The first and the last row that has any.
@@ -27,6 +28,8 @@ pub(crate) struct PackedTexts {
 pub(crate) struct TextPacker {
     worker: Option<Worker>,
     is_busy: bool,
+    /// What is ready, and not collected yet.
+    ready: Option<PackedTexts>,
 }
 
 struct Worker {
@@ -49,12 +52,24 @@ impl TextPacker {
 
     /// What was packed since the last time, when it is ready.
     pub(crate) fn collect(&mut self) -> Result<Option<PackedTexts>> {
-        match &self.worker {
-            Some(worker) if std::mem::take(&mut self.is_busy) => {
-                worker.done.recv().map(Some).map_err(|_| stopped())
-            }
-            _ => Ok(None),
+        self.wait()?;
+        Ok(self.ready.take())
+    }
+
+    /// A packer with which the same can be collected.
+    pub(crate) fn fork(&mut self) -> Result<Self> {
+        self.wait()?;
+        Ok(Self { worker: None, is_busy: false, ready: self.ready.clone() })
+    }
+
+    /// Waits until nothing is being packed.
+    fn wait(&mut self) -> Result<()> {
+        if let Some(worker) = &self.worker
+            && std::mem::take(&mut self.is_busy)
+        {
+            self.ready = Some(worker.done.recv().map_err(|_| stopped())?);
         }
+        Ok(())
     }
 }
 

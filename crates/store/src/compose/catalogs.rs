@@ -51,13 +51,20 @@ impl Numbers {
 
     /// The extra fields of a row, with the numbers of the whole.
     pub fn extras<'e>(&self, packed: &'e [u8], room: &'e mut Vec<u8>) -> &'e [u8] {
-        let Some(fields) = &self.fields else { return packed };
+        if self.fields.is_none() {
+            return packed;
+        }
         room.clear();
         for extra in extra_fields(packed) {
-            let field = fields.get(extra.field.index()).copied().unwrap_or(extra.field);
-            push_extra(room, field, extra.text);
+            push_extra(room, self.field(extra.field), extra.text);
         }
         room
+    }
+
+    /// A field, with its number in the whole.
+    pub fn field(&self, id: FieldId) -> FieldId {
+        let fields = self.fields.as_deref().unwrap_or_default();
+        fields.get(id.index()).copied().unwrap_or(id)
     }
 }
 

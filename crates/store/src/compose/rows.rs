@@ -1,8 +1,8 @@
 //! Rows from one store to the next.
 
 use onca_model::{
-    ContainerId, EntitySink, EventRow, LaneId, LinkRow, Nature, StateRow, Ticks, TimeMap,
-    VariableRow, Window,
+    ContainerId, EntitySink, EventRow, LaneId, LinkRow, LinkTime, Nature, StateRow, Ticks, TimeMap,
+    VariableRow, Window, extra_fields, push_extra,
 };
 
 use super::{Maps, catalogs::Numbers};
@@ -22,8 +22,18 @@ pub(super) fn copy(
     sink: &mut StoreBuilder,
     extent: &mut Extent,
 ) -> Result<()> {
-    let mut copier =
-        Copier { store, maps, numbers, sink, extent, room: Vec::new(), failed: None, n_rows: 0 };
+    let fields = &store.catalog().fields;
+    let mut copier = Copier {
+        store,
+        maps,
+        numbers,
+        sink,
+        extent,
+        link_times: fields.iter().map(|field| LinkTime::of_field(&field.name)).collect(),
+        room: Vec::new(),
+        failed: None,
+        n_rows: 0,
+    };
     let mut expected = 0;
     for (track, def) in store.tracks().iter() {
         let lanes = store.tracks().lanes(track);
@@ -48,6 +58,8 @@ struct Copier<'a> {
     numbers: &'a Numbers,
     sink: &'a mut StoreBuilder,
     extent: &'a mut Extent,
+    /// For each field: is it a time of links?
+    link_times: Vec<Option<LinkTime>>,
     /// Room for extra fields.
     room: Vec<u8>,
     /// The first row that could not be written: visits cannot be ended early.
@@ -160,7 +172,8 @@ impl Copier<'_> {
                 let end = moved(own.maps.of(receiver), row.end)?;
                 own.include(start.min(end), start.max(end));
                 let (key, extras) = texts.get(number)?;
-                let extras = own.numbers.extras(extras, &mut own.room);
+                own.fill_link_extras(extras, (sender, receiver));
+                let extras = own.room.as_slice();
                 let row = LinkRow {
                     start,
                     end,
@@ -174,6 +187,22 @@ impl Copier<'_> {
             });
         })?;
         self.outcome()
+    }
+
+    /// The extra fields of a link. Times that they tell are moved like those of the end that they are of.
+    fn fill_link_extras(&mut self, packed: &[u8], (sender, receiver): (ContainerId, ContainerId)) {
+        self.room.clear();
+        for extra in extra_fields(packed) {
+            let time = || std::str::from_utf8(extra.text).ok()?.parse::<Ticks>().ok();
+            let kind = self.link_times.get(extra.field.index()).copied().flatten();
+            let moved = kind.and_then(|kind| {
+                let of = if kind.is_of_sender() { sender } else { receiver };
+                self.maps.of(of).apply(time()?)
+            });
+            let text = moved.map(|time| time.to_string());
+            let text = text.as_deref().map_or(extra.text, str::as_bytes);
+            push_extra(&mut self.room, self.numbers.field(extra.field), text);
+        }
     }
 
     /// Counts a row, and writes it unless one before could not be.

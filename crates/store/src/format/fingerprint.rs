@@ -121,6 +121,14 @@ impl Fingerprint {
         Self::of_all(&[path])
     }
 
+    /// The identity of a file of which the first bytes were read, this many. If it has others by now, its
+    /// store is not taken for that of the file.
+    pub fn of_first(path: &Path, bytes: u64) -> Result<Self> {
+        let mut all = Self::of(path)?;
+        all.files.iter_mut().for_each(|file| file.changing |= file.facts.size != bytes);
+        Ok(all)
+    }
+
     /// The identity of a source in several files.
     pub fn of_all<P: AsRef<Path> + Sync>(paths: &[P]) -> Result<Self> {
         let looked_ns = nanoseconds(SystemTime::now());

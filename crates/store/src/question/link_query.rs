@@ -28,7 +28,8 @@ pub struct LinkTotals {
 }
 
 impl LinkTotals {
-    fn add(&mut self, other: &Self) {
+    /// Adds others.
+    pub fn add(&mut self, other: &Self) {
         self.count += other.count;
         self.size = self.size.saturating_add(other.size);
         self.time = self.time.saturating_add(other.time);
@@ -156,6 +157,9 @@ impl Store {
         window: Window,
         mut visit: impl FnMut(&PairTotals),
     ) -> Result<()> {
+        if !self.has_pair_index() {
+            return self.scan_pair_totals(lane, from, to, window, visit);
+        }
         let mut current: Option<PairTotals> = None;
         self.visit_chains(lane, from, to, |chain| {
             let (source, destination) = (ContainerId(chain.source), ContainerId(chain.destination));

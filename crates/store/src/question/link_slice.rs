@@ -36,6 +36,9 @@ impl Store {
         slice: Window,
         mut visit: impl FnMut(&PairSlice),
     ) -> Result<()> {
+        if !self.has_pair_index() {
+            return self.scan_pair_slices(lane, from, to, slice, visit);
+        }
         self.visit_chains(lane, from, to, |chain| {
             let pair = self.chain_slice(lane, chain, slice)?;
             if pair.touching.count > 0 {

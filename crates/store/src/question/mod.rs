@@ -2,6 +2,7 @@
 
 pub(crate) mod event_query;
 pub(crate) mod link_query;
+pub(crate) mod link_scan;
 pub(crate) mod link_slice;
 pub(crate) mod order_by_time;
 pub(crate) mod scan;

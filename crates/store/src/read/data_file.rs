@@ -41,8 +41,16 @@ impl Chunk {
 /// Reads chunks and keeps the latest used.
 pub(crate) struct DataReader {
     file: File,
+    tail: Option<Tail>,
     shards: Vec<Mutex<Shard>>,
     shard_bytes: usize,
+}
+
+/// What of the data lies in a second file: that of a look at a store in the making.
+pub(crate) struct Tail {
+    pub file: File,
+    /// Where it begins among all data.
+    pub offset: u64,
 }
 
 const N_SHARDS: usize = 16;
@@ -63,7 +71,20 @@ struct Slot {
 impl DataReader {
     pub(crate) fn new(file: File, cache_bytes: usize) -> Self {
         let shards = (0..N_SHARDS).map(|_| Mutex::default()).collect();
-        Self { file, shards, shard_bytes: cache_bytes / N_SHARDS }
+        Self { file, tail: None, shards, shard_bytes: cache_bytes / N_SHARDS }
+    }
+
+    /// A reader of data that ends in another file.
+    pub(crate) fn with_tail(file: File, tail: Tail, cache_bytes: usize) -> Self {
+        Self { tail: Some(tail), ..Self::new(file, cache_bytes) }
+    }
+
+    /// The file that holds what is at an offset, and where in it that is.
+    fn place(&self, offset: u64) -> (&File, u64) {
+        match &self.tail {
+            Some(tail) if offset >= tail.offset => (&tail.file, offset - tail.offset),
+            _ => (&self.file, offset),
+        }
     }
 
     pub(crate) fn length(&self) -> std::io::Result<u64> {
@@ -105,11 +126,10 @@ impl DataReader {
     ) -> Result<&'b [u8]> {
         let len = entry.len as usize;
         buffer.resize(len + PAD, 0);
-        self.file.read_exact_at(&mut buffer[..len], entry.offset).map_err(|error| {
-            match error.kind() {
-                std::io::ErrorKind::UnexpectedEof => damaged("the data file is cut short"),
-                _ => io_error("read the data file")(error),
-            }
+        let (file, offset) = self.place(entry.offset);
+        file.read_exact_at(&mut buffer[..len], offset).map_err(|error| match error.kind() {
+            std::io::ErrorKind::UnexpectedEof => damaged("the data file is cut short"),
+            _ => io_error("read the data file")(error),
         })?;
         if crc32fast::hash(&buffer[..len]) != entry.crc {
             let what = format!("the chunk at byte {} does not fit its checksum", entry.offset);

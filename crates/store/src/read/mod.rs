@@ -3,6 +3,7 @@
 pub(crate) mod container_set;
 pub(crate) mod data_file;
 pub(crate) mod derived;
+pub(crate) mod preview;
 pub(crate) mod progress;
 pub(crate) mod store;
 pub(crate) mod texts;

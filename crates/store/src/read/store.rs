@@ -62,6 +62,7 @@ struct Contents {
     order: OnceLock<Arc<ValueOrder>>,
     derivations: Derivations,
     identity: StoreIdentity,
+    has_pair_index: bool,
 }
 
 /// Tells stores apart by their content: what was learned from one is true of every store with the
@@ -126,6 +127,7 @@ impl Store {
             order: OnceLock::new(),
             derivations: Derivations::default(),
             identity,
+            has_pair_index: true,
         };
         Ok(Self {
             catalog: Arc::new(catalog),
@@ -133,6 +135,32 @@ impl Store {
             stop: None,
             progress: None,
         })
+    }
+
+    /// A store whose files are not in its folder, without an index of pairs.
+    pub(super) fn unfinished(
+        dir: PathBuf,
+        manifest: Manifest,
+        catalog: Catalog,
+        directory: Directory,
+        data: DataReader,
+    ) -> Result<Self> {
+        let seal = |file| manifest.seal(file);
+        let identity = StoreIdentity([seal(TABLES)?, seal(INDEX)?, seal(DATA)?]);
+        let contents = Contents {
+            dir,
+            manifest,
+            manifest_bytes: 0,
+            directory,
+            data,
+            tracks: OnceLock::new(),
+            order: OnceLock::new(),
+            derivations: Derivations::default(),
+            identity,
+            has_pair_index: false,
+        };
+        let (catalog, contents) = (Arc::new(catalog), Arc::new(contents));
+        Ok(Self { catalog, contents, stop: None, progress: None })
     }
 
     /// The same store for a question that may be stopped: once the flag is set, whatever still has
@@ -164,6 +192,11 @@ impl Store {
     /// Where everything is.
     pub(crate) fn directory(&self) -> &Directory {
         &self.contents.directory
+    }
+
+    /// Are links of pairs found without a look at all links?
+    pub(crate) fn has_pair_index(&self) -> bool {
+        self.contents.has_pair_index
     }
 
     /// What was worked out from it.

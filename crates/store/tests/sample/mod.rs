@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use onca_model::*;
-use onca_store::{BuildOptions, BuildReport, Fingerprint, Result, Store, StoreBuilder};
+use onca_store::{BuildOptions, BuildReport, Fingerprint, Result, Store, StoreBuilder, StoreError};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -298,7 +298,16 @@ impl Sample {
 
     /// Gives everything to a builder.
     pub fn replay(&self, builder: &mut StoreBuilder) -> Result<()> {
-        for call in &self.calls {
+        self.replay_part(0..self.calls.len(), builder)
+    }
+
+    /// Gives some of all calls to a sink.
+    pub fn replay_part<S: EntitySink<Error = StoreError>>(
+        &self,
+        part: std::ops::Range<usize>,
+        builder: &mut S,
+    ) -> Result<()> {
+        for call in &self.calls[part] {
             match *call {
                 Call::Nest(lane, outer) => builder.nest(lane, outer),
                 Call::State(lane, index) => {
@@ -324,6 +333,11 @@ impl Sample {
         let mut builder = StoreBuilder::create(dir, &options)?;
         self.replay(&mut builder)?;
         builder.finish(&self.catalog, &Fingerprint::default(), &BTreeMap::new())
+    }
+
+    /// How many rows and nested lanes there are to tell of.
+    pub fn n_calls(&self) -> usize {
+        self.calls.len()
     }
 
     /// All times at which something begins or ends.

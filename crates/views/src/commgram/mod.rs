@@ -224,7 +224,7 @@ fn painted(
         layers.extend(strip::over_slots(answer, plan, &canvas.bounds(), canvas));
     }
     let scene = Scene { layers, titles };
-    Drawn { scene, view: canvas.bounds(), notes: paint::notes(plan, options), scale: None }
+    Drawn { notes: paint::notes(plan, options), ..Drawn::plain(scene, canvas.bounds()) }
 }
 
 /// The phases that a width has room for, and what to say where there are more.

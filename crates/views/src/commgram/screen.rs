@@ -61,7 +61,7 @@ pub fn screen(
     layers.push(Layer::Labels(labels));
     let scene = Scene { layers, titles: screen.titles };
     // The numbers that were asked for are beside the picture.
-    Drawn { scene, view: canvas.bounds(), notes: Vec::new(), scale: None }
+    Drawn::plain(scene, canvas.bounds())
 }
 
 /// The name of a node without its path.
@@ -77,7 +77,7 @@ fn without_phases(canvas: &Canvas) -> Drawn {
     let text = centred_label(at, NO_MESSAGES, PATTERN_SIZE, canvas.theme.colors().muted);
     let layers = vec![Layer::Rects(Vec::new()), Layer::Labels(vec![text])];
     let scene = Scene { layers, titles: Titles::default() };
-    Drawn { scene, view: canvas.bounds(), notes: Vec::new(), scale: None }
+    Drawn::plain(scene, canvas.bounds())
 }
 
 /// Where the parts are.

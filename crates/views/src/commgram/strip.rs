@@ -22,7 +22,7 @@ pub fn strip(
 ) -> Drawn {
     let mut titles = Titles::default();
     let layers = layers(communication, answer, window, &canvas.bounds(), canvas, &mut titles);
-    Drawn { scene: Scene { layers, titles }, view: canvas.bounds(), notes: Vec::new(), scale: None }
+    Drawn::plain(Scene { layers, titles }, canvas.bounds())
 }
 
 /// The same in a frame.

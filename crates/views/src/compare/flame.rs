@@ -11,10 +11,10 @@ use onca_scene::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{PairingOptions, Runs, change_color, change_legend};
+use super::{PairingOptions, Runs, change_color, change_scale};
 use crate::options::ViewOptions;
-use crate::registry::{Material, Needs, View};
-use crate::sheet::{Sheet, TICK_SIZE};
+use crate::registry::{Material, Needs, Tab, View};
+use crate::sheet::TICK_SIZE;
 use crate::time_scale::duration;
 use crate::{Canvas, Drawn, Paper, Result, ViewError, canvas::label, color};
 
@@ -53,6 +53,7 @@ impl View for CompareFlame {
     const NAME: &str = "compare-flame";
     const TITLE: &str = "Change of nested states";
     const NEEDS: Needs = Needs::OtherRun;
+    const TAB: Tab = Tab::Compare;
 
     fn scene(
         material: &Material<'_>,
@@ -61,10 +62,8 @@ impl View for CompareFlame {
     ) -> Result<Drawn> {
         let flame = Flame::new(material, options)?;
         Ok(Drawn {
-            scene: flame.draw(canvas),
-            view: canvas.bounds(),
-            notes: flame.runs.notes(),
-            scale: None,
+            scale: Some(change_scale()),
+            ..Drawn::plain(flame.draw(canvas), canvas.bounds())
         })
     }
 
@@ -75,22 +74,14 @@ impl View for CompareFlame {
     ) -> Result<Figure> {
         let title = "Time of nested states, compared with the run before";
         let flame = Flame::new(material, options)?;
-        let entries = change_legend();
-        let around = Sheet::height_around(paper, title, &entries);
-        let wanted = (flame.depth as f64 * ROW).min(MOST_HEIGHT);
-        let mut sheet = Sheet::new(paper, title, around + wanted);
-        flame.runs.notes().into_iter().for_each(|note| sheet.note(note));
-        sheet.reserve_caption();
-        sheet.legend(&entries);
-        let plot = sheet.room;
-        let canvas = Canvas::in_frame(&plot, paper);
-        let drawn =
-            Drawn { scene: flame.draw(&canvas), view: canvas.bounds(), notes: vec![], scale: None };
-        Ok(sheet.finish(title.to_owned(), vec![drawn.panel("compare-flame", plot)]))
+        let height = (flame.depth as f64 * ROW).min(MOST_HEIGHT);
+        flame.runs.figure(paper, Self::NAME, title, height, |canvas| Ok(flame.draw(canvas)))
     }
 }
 
 const ROW: f64 = 20.0;
+/// Where there is room for more, rows are at most this high.
+const MOST_ROW: f64 = 40.0;
 const MOST_HEIGHT: f64 = 860.0;
 const THINNEST: f64 = 1.0;
 const PADDING: f64 = 4.0;
@@ -175,7 +166,7 @@ impl<'a> Flame<'a> {
     }
 
     fn draw(&self, canvas: &Canvas) -> Scene {
-        let row = (canvas.height / self.depth as f64).min(ROW);
+        let row = (canvas.height / self.depth as f64).min(MOST_ROW);
         let whole = self.root.width(self.with_gone);
         let mut marks = Marks {
             flame: self,

@@ -1,8 +1,9 @@
 //! Two runs side by side, and what changed from one to the other.
 
-mod axis;
 mod flame;
+mod matrix;
 mod overview;
+mod part;
 mod table;
 mod timeline;
 mod treemap;
@@ -10,27 +11,35 @@ mod treemap;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use onca_aggregate::align::Which;
 use onca_answer::compare::{Align, CompareSpec, Comparison, Place};
 use onca_answer::{Cut, Level};
 use onca_layout::text::Font;
-use onca_model::{Color, ContainerId, TimeUnit, ValueId, printable};
+use onca_model::{Color, ContainerId, Ticks, TimeUnit, ValueId, Window, printable};
 use onca_query::{Appearance, NodeId, Scope, palette};
-use onca_scene::{Align as TextAlign, Bounds, Label, Pick, Point, Rise};
+use onca_scene::{
+    Align as TextAlign, Bounds, Figure, Label, Layer, Lines, Pick, Point, Rise, Scene,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::legend::Entry;
 use crate::options::LevelOptions;
 use crate::registry::{Material, NO_OTHER_RUN};
-use crate::sheet::TICK_SIZE;
-use crate::{Canvas, Result, Theme, ViewError, canvas::label, color, names};
+use crate::sheet::{Sheet, TICK, TICK_SIZE};
+use crate::{
+    Canvas, ColorScale, Drawn, Paper, Result, Theme, TimeScale, ViewError, canvas::label, color,
+    names,
+};
 
 pub use flame::CompareFlame;
+pub use matrix::CompareMatrix;
 pub use overview::CompareOverview;
+pub use part::Part;
 pub use table::CompareTable;
 pub use timeline::CompareTimeline;
 pub use treemap::CompareTreemap;
 
-use axis::Which;
+use part::ShownAxis;
 
 /// How two runs are paired.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -47,13 +56,32 @@ pub struct PairingOptions {
     pub level: LevelOptions,
 }
 
+/// How two runs are paired, and what of their axis is drawn.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+pub struct AxisOptions {
+    #[serde(flatten)]
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[allow(missing_docs, reason = "clap takes it for the help of a flag")]
+    pub pairing: PairingOptions,
+
+    /// Draw only a part of the axis that both runs share, such as 25%..50%
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FROM..TO"))]
+    pub part: Option<Part>,
+}
+
+/// Round times along an axis, at most.
+const MOST_MARKS: usize = 8;
 /// A change of this much has the full colour.
 const FULL: f64 = 0.5;
+/// Colours between which a scale is drawn.
+const SCALE_STEPS: u32 = 20;
 /// A change of less has none.
 const LEAST: f64 = 0.01;
 
 /// The colour of how many times as long something takes: blue for less long, orange for longer.
-fn change_color(ratio: f64) -> Color {
+pub(crate) fn change_color(ratio: f64) -> Color {
     let change = ratio - 1.0;
     palette::diverging(if change.abs() < LEAST { 0.0 } else { (change / FULL).clamp(-1.0, 1.0) })
 }
@@ -74,6 +102,18 @@ fn change_legend() -> Vec<Entry> {
         pick: Pick::NOTHING,
     };
     steps.map(entry).into()
+}
+
+/// The same for a screen.
+fn change_scale() -> ColorScale {
+    let marks = [(0.0, "−50 %"), (0.5, "0"), (1.0, "+50 %")];
+    ColorScale {
+        name: "change".to_owned(),
+        colors: (0..=SCALE_STEPS)
+            .map(|step| change_color(0.5 + f64::from(step) / f64::from(SCALE_STEPS)))
+            .collect(),
+        marks: marks.map(|(at, text)| (at, text.to_owned())).into(),
+    }
 }
 
 /// Two runs, compared.
@@ -186,6 +226,64 @@ impl<'a> Runs<'a> {
         Ok(rows)
     }
 
+    /// The axis that both runs share, as much of it as is drawn.
+    fn axis(&self, part: Option<Part>) -> ShownAxis<'_> {
+        ShownAxis::new(&self.comparison.alignment.pairs, part)
+    }
+
+    /// Round times of a run at their places in a plot, and what they are.
+    fn time_marks(
+        &self,
+        shown: &ShownAxis<'_>,
+        which: Which,
+        plot: &Bounds,
+    ) -> (Vec<(f64, String)>, String) {
+        let scale = match which {
+            Which::Before => self.comparison.scales.0,
+            Which::After => self.comparison.scales.1,
+        };
+        let time_at = |place: i128| shown.axis.time(which, place) / scale;
+        let (from, to) = (time_at(shown.from), time_at(shown.to));
+        // A part in which the run has nothing is one moment of it.
+        let window = Window { from, to: to.max(from + 1) };
+        let time = TimeScale::new(window, self.unit(which));
+        let marks = time.marks(window, MOST_MARKS).into_iter().filter_map(|(ticks, text)| {
+            let place = shown.axis.place(which, (ticks as Ticks).saturating_mul(scale));
+            (shown.from..=shown.to).contains(&place).then(|| (shown.x(plot, place), text))
+        });
+        (marks.collect(), time.title())
+    }
+
+    /// Round times of a run below a plot of a screen.
+    fn axis_below(
+        &self,
+        shown: &ShownAxis<'_>,
+        which: Which,
+        plot: &Bounds,
+        canvas: &Canvas,
+    ) -> [Layer; 2] {
+        let colors = canvas.theme.colors();
+        let (mut lines, mut labels) = (Lines::default(), Vec::new());
+        let mut below = |x: f64, y: f64, text: String| {
+            let text = label(Point::new(x, plot.y1 + TICK + y), text, TICK_SIZE, colors.muted);
+            labels.push(Label { align: TextAlign::Middle, rise: Rise::Top, ..text });
+        };
+        lines.add([Point::new(plot.x0, plot.y1), Point::new(plot.x1, plot.y1)], colors.axis, 1.0);
+        let (marks, title) = self.time_marks(shown, which, plot);
+        let mut free_from = plot.x0;
+        for (x, text) in marks {
+            let ends = [Point::new(x, plot.y1), Point::new(x, plot.y1 + TICK)];
+            lines.add(ends, colors.axis, 1.0);
+            let half = Font::Regular.width(&text, TICK_SIZE) / 2.0;
+            if x - half >= free_from && x + half <= plot.x1 {
+                below(x, 2.0, text);
+                free_from = x + half + TICK_SIZE;
+            }
+        }
+        below(plot.center().x, 5.0 + TICK_SIZE, title);
+        [Layer::Lines(lines), Layer::Labels(labels)]
+    }
+
     /// What a picture says about how it was made.
     fn notes(&self) -> Vec<String> {
         let matching = &self.comparison.matching;
@@ -202,6 +300,27 @@ impl<'a> Runs<'a> {
             notes.push(format!("{n_alone} processes have no counterpart"));
         }
         notes
+    }
+
+    /// A page with one picture, of this height, whose colours mean changes.
+    fn figure(
+        &self,
+        paper: &Paper,
+        view: &'static str,
+        title: &str,
+        height: f64,
+        draw: impl FnOnce(&Canvas) -> Result<Scene>,
+    ) -> Result<Figure> {
+        let entries = change_legend();
+        let around = Sheet::height_around(paper, title, &entries);
+        let mut sheet = Sheet::new(paper, title, (around + height).round());
+        self.notes().into_iter().for_each(|note| sheet.note(note));
+        sheet.reserve_caption();
+        sheet.legend(&entries);
+        let plot = sheet.room;
+        let canvas = Canvas::in_frame(&plot, paper);
+        let drawn = Drawn::plain(draw(&canvas)?, canvas.bounds());
+        Ok(sheet.finish(title.to_owned(), vec![drawn.panel(view, plot)]))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use onca_aggregate::align::Which;
 use onca_layout::text::Font;
 use onca_model::{Window, format::percent};
 use onca_scene::{
@@ -9,18 +10,20 @@ use onca_scene::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::axis::{AlignedAxis, Which};
-use super::{PairingOptions, Row, Runs, change_color, change_legend, names_width, row_names};
+use super::part::ShownAxis;
+use super::{
+    AxisOptions, Row, Runs, change_color, change_legend, change_scale, names_width, row_names,
+};
 use crate::options::ViewOptions;
-use crate::registry::{Material, Needs, View};
+use crate::registry::{Material, Needs, Tab, View};
 use crate::sheet::{LABEL_SIZE, Sheet, TIME_AXIS_HEIGHT};
 use crate::time_scale::duration;
-use crate::{Canvas, Drawn, Paper, Result, Theme, TimeScale, canvas::centred_label};
+use crate::{Canvas, Drawn, Paper, Result, Theme, canvas::centred_label};
 
 /// Who works longer than in another run, and when, with findings outlined
 ///
 /// Orange is longer, blue is less long; what only one run has is hatched. Numbers are those of the findings of onca compare.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[cfg_attr(
@@ -34,7 +37,7 @@ pub struct CompareOverviewOptions {
     #[serde(flatten)]
     #[cfg_attr(feature = "clap", command(flatten))]
     #[allow(missing_docs, reason = "clap takes it for the help of a flag")]
-    pub pairing: PairingOptions,
+    pub shown: AxisOptions,
 }
 
 impl ViewOptions for CompareOverviewOptions {}
@@ -47,19 +50,24 @@ impl View for CompareOverview {
     const NAME: &str = "compare-overview";
     const TITLE: &str = "Change over time";
     const NEEDS: Needs = Needs::OtherRun;
+    const TAB: Tab = Tab::Compare;
+    const HAS_TIME: bool = true;
 
     fn scene(
         material: &Material<'_>,
         canvas: &Canvas,
         options: &CompareOverviewOptions,
     ) -> Result<Drawn> {
-        let runs = Runs::new(material, &options.pairing)?;
+        let runs = Runs::new(material, &options.shown.pairing)?;
         let rows = runs.rows(MOST_ROWS)?;
-        let names = names_width(&rows, canvas.width);
-        let room = Bounds { x0: names, ..canvas.bounds() };
-        let mut scene = draw(&runs, &rows, room, canvas);
-        scene.layers.push(Layer::Labels(row_names(&rows, &room, names, canvas)));
-        Ok(Drawn { scene, view: canvas.bounds(), notes: runs.notes(), scale: None })
+        let shown = runs.axis(options.shown.part);
+        let bottom = (canvas.height - TIME_AXIS_HEIGHT).max(1.0);
+        let plot = Bounds { y1: bottom, ..canvas.bounds() };
+        let mut scene = draw(&runs, &shown, &rows, plot, canvas);
+        scene.layers.extend(runs.axis_below(&shown, Which::After, &plot, canvas));
+        let part = Some(shown.window());
+        let scale = Some(change_scale());
+        Ok(Drawn { part, scale, ..Drawn::plain(scene, canvas.bounds()) })
     }
 
     fn figure(
@@ -88,7 +96,7 @@ fn figure(
     options: &CompareOverviewOptions,
 ) -> Result<Figure> {
     let title = "Work, compared with the run before";
-    let runs = Runs::new(material, &options.pairing)?;
+    let runs = Runs::new(material, &options.shown.pairing)?;
     let rows = runs.rows(MOST_ROWS)?;
     let entries = change_legend();
     let around = Sheet::height_around(paper, title, &entries) + TIME_AXIS_HEIGHT;
@@ -103,31 +111,27 @@ fn figure(
     sheet.take_left(names);
     sheet.take_right(8.0);
     let plot = sheet.room;
-    let axis = AlignedAxis::new(&runs.comparison.alignment.pairs);
-    let run = runs.comparison.runs.1;
-    let time = TimeScale::new(run, runs.unit(Which::After));
-    let marks: Vec<(f64, String)> = time
-        .marks(Window { from: run.from, to: run.to }, 8)
-        .into_iter()
-        .map(|(ticks, text)| {
-            let scaled = (ticks as i64).saturating_mul(runs.comparison.scales.1);
-            (axis.x(&plot, axis.place(Which::After, scaled)), text)
-        })
-        .collect();
-    sheet.bottom_axis(&plot, &marks, &format!("{} of the second run", time.title()));
+    let shown = runs.axis(options.shown.part);
+    let (marks, title) = runs.time_marks(&shown, Which::After, &plot);
+    sheet.bottom_axis(&plot, &marks, &format!("{title} of the second run"));
     let canvas = Canvas::in_frame(&plot, paper);
     for label in row_names(&rows, &plot, names, &canvas) {
         sheet.add_label(label);
     }
-    let scene = draw(&runs, &rows, plot, &canvas);
-    let drawn = Drawn { scene, view: plot, notes: Vec::new(), scale: None };
+    let scene = draw(&runs, &shown, &rows, plot, &canvas);
+    let drawn = Drawn::plain(scene, plot);
     let description = format!("{title}: {} rows", rows.len());
     Ok(sheet.finish(description, vec![drawn.panel("compare-overview", plot)]))
 }
 
 /// The cells, and the findings over them.
-fn draw(runs: &Runs<'_>, rows: &[Row<'_>], plot: Bounds, canvas: &Canvas) -> Scene {
-    let axis = AlignedAxis::new(&runs.comparison.alignment.pairs);
+fn draw(
+    runs: &Runs<'_>,
+    shown: &ShownAxis<'_>,
+    rows: &[Row<'_>],
+    plot: Bounds,
+    canvas: &Canvas,
+) -> Scene {
     let (mut rects, mut titles) = (Vec::new(), Titles::default());
     rects.push(Rect::plain(plot, canvas.theme.colors().field));
     for (at, row) in rows.iter().enumerate() {
@@ -137,17 +141,17 @@ fn draw(runs: &Runs<'_>, rows: &[Row<'_>], plot: Bounds, canvas: &Canvas) -> Sce
             y1: plot.y0 + height * (at + 1) as f64,
             ..plot
         };
-        cells(runs, &axis, row, own, canvas, (&mut rects, &mut titles));
+        cells(runs, shown, row, own, canvas, (&mut rects, &mut titles));
     }
     let mut layers = vec![Layer::Rects(rects)];
-    layers.extend(outlines(runs, &axis, rows, plot));
+    layers.extend(outlines(runs, shown, rows, plot));
     Scene { layers, titles }
 }
 
 /// The work of a row in each pair of segments.
 fn cells(
     runs: &Runs<'_>,
-    axis: &AlignedAxis<'_>,
+    shown: &ShownAxis<'_>,
     row: &Row<'_>,
     bounds: Bounds,
     canvas: &Canvas,
@@ -159,9 +163,11 @@ fn cells(
         .places
         .iter()
         .fold((0, 0), |sum, place| (sum.0 + place.before.len(), sum.1 + place.after.len()));
-    let (mut begin, mut before, mut after) = (0i128, 0f64, 0f64);
+    let (mut begin, mut before, mut after) = (shown.from, 0f64, 0f64);
     let mut is_both = false;
-    for (at, pair) in axis.pairs.iter().enumerate() {
+    let axis = &shown.axis;
+    for at in shown.pairs() {
+        let pair = &axis.pairs[at];
         for place in places {
             for cell in comparison.cube.get(*place, at) {
                 if comparison.values[cell.value as usize].is_work {
@@ -172,9 +178,10 @@ fn cells(
         }
         is_both |= pair.is_both();
         let (_, end) = axis.span(at);
-        let (x0, x1) = (axis.x(&bounds, begin), axis.x(&bounds, end));
+        let (x0, x1) = (shown.x(&bounds, begin), shown.x(&bounds, end));
         let next_is_alike =
             axis.pairs.get(at + 1).is_some_and(|next| next.is_both() == pair.is_both());
+        let next_is_alike = next_is_alike && end < shown.to;
         if x1 - x0 < NARROWEST && next_is_alike {
             continue;
         }
@@ -208,7 +215,7 @@ fn told(runs: &Runs<'_>, row: &Row<'_>, (before, after): (f64, f64)) -> String {
 }
 
 /// The findings as rectangles with their numbers.
-fn outlines(runs: &Runs<'_>, axis: &AlignedAxis<'_>, rows: &[Row<'_>], plot: Bounds) -> [Layer; 3] {
+fn outlines(runs: &Runs<'_>, shown: &ShownAxis<'_>, rows: &[Row<'_>], plot: Bounds) -> [Layer; 3] {
     let comparison = &runs.comparison;
     let (mut lines, mut labels) = (Lines::default(), Vec::new());
     // The cells are light in every theme.
@@ -228,8 +235,11 @@ fn outlines(runs: &Runs<'_>, axis: &AlignedAxis<'_>, rows: &[Row<'_>], plot: Bou
             false => (Which::After, finding.after, comparison.scales.1),
         };
         let scaled = Window { from: window.from * scale, to: window.to * scale };
-        let (from, to) = axis.places(which, scaled);
-        let (x0, x1) = (axis.x(&plot, from), axis.x(&plot, to));
+        let (from, to) = shown.axis.places(which, scaled);
+        if to <= shown.from || shown.to <= from {
+            continue;
+        }
+        let (x0, x1) = (shown.x(&plot, from), shown.x(&plot, to));
         let mut hit: Vec<usize> = finding
             .places
             .iter()

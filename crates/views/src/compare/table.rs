@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{PairingOptions, Runs, change_color};
 use crate::options::ViewOptions;
-use crate::registry::{Material, Needs, View};
+use crate::registry::{Material, Needs, Tab, View};
 use crate::sheet::{LABEL_SIZE, Sheet};
 use crate::time_scale::readable_unit;
 use crate::{Canvas, Drawn, Paper, Result, Theme, canvas::label};
@@ -55,6 +55,7 @@ impl View for CompareTable {
     const NAME: &str = "compare-table";
     const TITLE: &str = "Table of changes";
     const NEEDS: Needs = Needs::OtherRun;
+    const TAB: Tab = Tab::Compare;
 
     fn scene(
         material: &Material<'_>,
@@ -63,7 +64,7 @@ impl View for CompareTable {
     ) -> Result<Drawn> {
         let table = Table::new(material, options)?;
         let scene = table.draw(canvas.bounds(), canvas.theme);
-        Ok(Drawn { scene, view: canvas.bounds(), notes: table.notes(), scale: None })
+        Ok(Drawn { notes: table.notes(), ..Drawn::plain(scene, canvas.bounds()) })
     }
 
     fn figure(
@@ -76,11 +77,12 @@ impl View for CompareTable {
         let around = Sheet::height_around(paper, title, &[]);
         let wanted = LINE * (table.lines.len() + 1) as f64 + 8.0;
         let mut sheet = Sheet::new(paper, title, (around + wanted).round());
-        table.notes().into_iter().for_each(|note| sheet.note(note));
+        let notes = table.runs.notes().into_iter().chain(table.notes());
+        notes.for_each(|note| sheet.note(note));
         sheet.reserve_caption();
         let plot = sheet.room;
         let scene = table.draw(plot, paper.theme);
-        let drawn = Drawn { scene, view: plot, notes: Vec::new(), scale: None };
+        let drawn = Drawn::plain(scene, plot);
         Ok(sheet.finish(title.to_owned(), vec![drawn.panel("compare-table", plot)]))
     }
 }
@@ -124,11 +126,8 @@ impl<'a> Table<'a> {
     }
 
     fn notes(&self) -> Vec<String> {
-        let mut notes = self.runs.notes();
-        if self.n_more > 0 {
-            notes.push(format!("and {}", count_of(self.n_more as u64, "more value")));
-        }
-        notes
+        let more = || format!("and {}", count_of(self.n_more as u64, "more value"));
+        (self.n_more > 0).then(more).into_iter().collect()
     }
 
     fn draw(&self, room: Bounds, theme: Theme) -> Scene {

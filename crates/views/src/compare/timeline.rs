@@ -1,28 +1,29 @@
 //! Two timelines with one axis, and what takes longer between them.
 
+use onca_aggregate::align::Which;
 use onca_answer::compare::times_between;
-use onca_model::{Ticks, Window, format::count_of};
+use onca_model::{Ticks, format::count_of};
 use onca_scene::{
-    Align, Bounds, ColumnPart, Figure, Label, Layer, Pattern, Pick, Point, Rect, Rise, Scene,
-    Strips, Title, Titles,
+    Align, Bounds, CLEAR, ColumnPart, Figure, Label, Layer, Pattern, Pick, Point, Rect, Rise,
+    Scene, Strips, Title, Titles,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::axis::{AlignedAxis, Which};
-use super::{PairingOptions, Row, Runs, change_color, names_width, row_names};
+use super::part::{Part, ShownAxis};
+use super::{AxisOptions, Row, Runs, change_color, names_width, row_names};
 use crate::legend::Entry;
 use crate::options::ViewOptions;
-use crate::registry::{Material, Needs, View};
+use crate::registry::{Material, Needs, Tab, View};
 use crate::sheet::{LABEL_SIZE, Sheet, TICK_SIZE, TIME_AXIS_HEIGHT};
 use crate::time_scale::duration;
-use crate::{Canvas, Drawn, Paper, Result, TimeScale};
+use crate::{Canvas, Drawn, Paper, Result};
 
 /// Two runs as timelines with one time axis, and what takes longer between them
 ///
 /// Times that belong together are above each other; where one run has nothing, or less, there is a hatched gap. The line between the
 /// two is orange where the second run takes longer, and blue where it takes less long.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[cfg_attr(
@@ -36,7 +37,7 @@ pub struct CompareTimelineOptions {
     #[serde(flatten)]
     #[cfg_attr(feature = "clap", command(flatten))]
     #[allow(missing_docs, reason = "clap takes it for the help of a flag")]
-    pub pairing: PairingOptions,
+    pub shown: AxisOptions,
 }
 
 impl ViewOptions for CompareTimelineOptions {}
@@ -49,19 +50,33 @@ impl View for CompareTimeline {
     const NAME: &str = "compare-timeline";
     const TITLE: &str = "Two timelines";
     const NEEDS: Needs = Needs::OtherRun;
+    const TAB: Tab = Tab::Compare;
+    const HAS_TIME: bool = true;
 
     fn scene(
         material: &Material<'_>,
         canvas: &Canvas,
         options: &CompareTimelineOptions,
     ) -> Result<Drawn> {
-        let picture = Picture::new(material, canvas, options)?;
-        let layout = picture.layout(canvas.bounds())?;
-        let (mut layers, mut titles) = (Vec::new(), Titles::default());
-        picture.draw(&layout, canvas, &mut layers, &mut titles)?;
-        layers.push(Layer::Labels(picture.labels(&layout, canvas)?));
-        let scene = Scene { layers, titles };
-        Ok(Drawn { scene, view: canvas.bounds(), notes: picture.runs.notes(), scale: None })
+        let picture = Picture::new(material, options)?;
+        let layout = picture.layout(canvas.bounds(), 0.0)?;
+        let mut scene = picture.draw(&layout, canvas)?;
+        // Whoever shows the scene puts names beside rows: they are the titles of these.
+        let (rows, mut rects) = (picture.rows()?, Vec::new());
+        for plot in [&layout.before, &layout.after] {
+            for (at, row) in rows.iter().enumerate() {
+                let title = scene.titles.add(row.name.clone());
+                let pick = Pick::Node(row.node.0);
+                rects.push(Rect { title, pick, ..Rect::plain(layout.row(plot, at), CLEAR) });
+            }
+        }
+        scene.layers.push(Layer::Rects(rects));
+        for (which, plot) in layout.plots() {
+            scene.layers.extend(picture.runs.axis_below(&picture.shown(), which, plot, canvas));
+        }
+        scene.layers.push(Layer::Labels(picture.headings(&layout, canvas)));
+        let part = Some(picture.shown().window());
+        Ok(Drawn { part, ..Drawn::plain(scene, canvas.bounds()) })
     }
 
     fn figure(
@@ -89,7 +104,7 @@ const HEADING: f64 = 18.0;
 
 struct Picture<'a> {
     runs: Runs<'a>,
-    width: f64,
+    part: Option<Part>,
 }
 
 /// Where everything is.
@@ -101,28 +116,41 @@ struct Layout {
     after: Bounds,
 }
 
+impl Layout {
+    /// The room of a row of a timeline.
+    fn row(&self, plot: &Bounds, at: usize) -> Bounds {
+        let gap = if self.row > 2.0 * ROW_GAP + 1.0 { ROW_GAP } else { 0.0 };
+        let top = plot.y0 + self.row * at as f64;
+        Bounds { y0: top, y1: top + self.row - gap, ..*plot }
+    }
+
+    fn plots(&self) -> [(Which, &Bounds); 2] {
+        [(Which::Before, &self.before), (Which::After, &self.after)]
+    }
+}
+
 impl<'a> Picture<'a> {
-    fn new(
-        material: &Material<'a>,
-        canvas: &Canvas,
-        options: &CompareTimelineOptions,
-    ) -> Result<Self> {
-        Ok(Self { runs: Runs::new(material, &options.pairing)?, width: canvas.width })
+    fn new(material: &Material<'a>, options: &CompareTimelineOptions) -> Result<Self> {
+        let AxisOptions { pairing, part } = &options.shown;
+        Ok(Self { runs: Runs::new(material, pairing)?, part: *part })
     }
 
     fn rows(&self) -> Result<Vec<Row<'_>>> {
         self.runs.rows(MOST_ROWS)
     }
 
-    /// The room of two timelines and their axes.
-    fn layout(&self, room: Bounds) -> Result<Layout> {
-        let rows = self.rows()?;
-        let names = names_width(&rows, self.width);
+    fn shown(&self) -> ShownAxis<'_> {
+        self.runs.axis(self.part)
+    }
+
+    /// The room of two timelines and their axes, with so much for names at the left.
+    fn layout(&self, room: Bounds, names: f64) -> Result<Layout> {
+        let n = self.rows()?.len();
         let fixed = 2.0 * (HEADING + TIME_AXIS_HEIGHT) + LINE + 2.0 * AROUND_LINE;
-        let each = ((room.height() - fixed) / 2.0 / rows.len().max(1) as f64).clamp(1.0, ROW);
-        let height = (each * rows.len() as f64).floor().max(1.0);
+        let each = ((room.height() - fixed) / 2.0 / n.max(1) as f64).max(1.0);
+        let height = (each * n as f64).floor().max(1.0);
         let x0 = room.x0 + names;
-        let x1 = (room.x1 - 8.0).max(x0 + 1.0);
+        let x1 = room.x1.max(x0 + 1.0);
         let top = room.y0 + HEADING;
         let before = Bounds::new(x0, top, x1, top + height);
         let line_top = before.y1 + TIME_AXIS_HEIGHT + AROUND_LINE;
@@ -139,63 +167,39 @@ impl<'a> Picture<'a> {
     }
 
     /// Both timelines, and the line between them.
-    fn draw(
-        &self,
-        layout: &Layout,
-        canvas: &Canvas,
-        layers: &mut Vec<Layer>,
-        titles: &mut Titles,
-    ) -> Result<()> {
-        let axis = AlignedAxis::new(&self.runs.comparison.alignment.pairs);
+    fn draw(&self, layout: &Layout, canvas: &Canvas) -> Result<Scene> {
+        let shown = self.shown();
         let rows = self.rows()?;
-        let mut rects = Vec::new();
-        for (which, bounds) in [(Which::Before, &layout.before), (Which::After, &layout.after)] {
+        let (mut rects, mut titles) = (Vec::new(), Titles::default());
+        for (which, bounds) in layout.plots() {
             rects.push(Rect::plain(*bounds, canvas.theme.colors().field));
-            self.gaps(&axis, which, bounds, canvas, &mut rects);
+            gaps(&shown, which, bounds, canvas, &mut rects);
         }
-        self.differences(&axis, &layout.line, canvas, (&mut rects, titles));
-        layers.push(Layer::Rects(rects));
-        for (which, bounds) in [(Which::Before, &layout.before), (Which::After, &layout.after)] {
-            layers.push(Layer::Strips(self.strips(&axis, which, bounds, &rows, layout, canvas)?));
+        self.differences(&shown, &layout.line, canvas, (&mut rects, &mut titles));
+        let mut layers = vec![Layer::Rects(rects)];
+        for (which, bounds) in layout.plots() {
+            layers.push(Layer::Strips(self.strips(&shown, which, bounds, &rows, layout, canvas)?));
         }
-        Ok(())
-    }
-
-    fn gaps(
-        &self,
-        axis: &AlignedAxis<'_>,
-        which: Which,
-        bounds: &Bounds,
-        canvas: &Canvas,
-        rects: &mut Vec<Rect>,
-    ) {
-        let x_of = |place: i128| axis.x(bounds, place);
-        for (from, to) in axis.gaps(which) {
-            let gap = Bounds { x0: x_of(from), x1: x_of(to), ..*bounds };
-            // Narrower ones are noise between segments.
-            if gap.width() >= 2.0 {
-                let fill = canvas.theme.colors().grid;
-                rects.push(Rect { pattern: Pattern::Hatch, ..Rect::plain(gap, fill) });
-            }
-        }
+        Ok(Scene { layers, titles })
     }
 
     /// How much longer each pair of segments is in the second run. Neighbours that are narrower than a pixel are one.
     fn differences(
         &self,
-        axis: &AlignedAxis<'_>,
+        shown: &ShownAxis<'_>,
         bounds: &Bounds,
         canvas: &Canvas,
         (rects, titles): (&mut Vec<Rect>, &mut Titles),
     ) {
         let unit = &self.runs.comparison.unit;
-        let (mut begin, mut before, mut after) = (0i128, 0i128, 0i128);
-        for (at, pair) in axis.pairs.iter().enumerate() {
+        let (mut begin, mut before, mut after) = (shown.from, 0i128, 0i128);
+        for at in shown.pairs() {
+            let pair = &shown.axis.pairs[at];
             before += i128::from(pair.before.to - pair.before.from);
             after += i128::from(pair.after.to - pair.after.from);
-            let (_, end) = axis.span(at);
-            let (x0, x1) = (axis.x(bounds, begin), axis.x(bounds, end));
-            if x1 - x0 < 1.0 && at + 1 < axis.pairs.len() {
+            let (_, end) = shown.axis.span(at);
+            let (x0, x1) = (shown.x(bounds, begin), shown.x(bounds, end));
+            if x1 - x0 < 1.0 && end < shown.to {
                 continue;
             }
             let ratio = if before > 0 { after as f64 / before as f64 } else { 2.0 };
@@ -216,7 +220,7 @@ impl<'a> Picture<'a> {
 
     fn strips(
         &self,
-        axis: &AlignedAxis<'_>,
+        shown: &ShownAxis<'_>,
         which: Which,
         bounds: &Bounds,
         rows: &[Row<'_>],
@@ -229,9 +233,9 @@ impl<'a> Picture<'a> {
             Which::After => comparison.scales.1,
         };
         let n_columns = bounds.width().floor().max(1.0) as usize;
-        let place = |column: usize| axis.length() * column as i128 / n_columns as i128;
+        let place = |column: usize| shown.edge(column, n_columns);
         let edges: Vec<Ticks> =
-            (0..=n_columns).map(|column| axis.time(which, place(column)) / scale).collect();
+            (0..=n_columns).map(|column| shown.axis.time(which, place(column)) / scale).collect();
         let scope = self.runs.scope(which);
         let numbers = self.runs.numbers(which);
         let mut strips = Strips { palette: self.runs.colors(canvas.theme), ..Strips::default() };
@@ -242,7 +246,6 @@ impl<'a> Picture<'a> {
                 times_between(scope, &processes, &edges).map(|times| (processes.len(), times))
             })
             .collect::<onca_answer::Result<_>>()?;
-        let gap = if layout.row > 2.0 * ROW_GAP + 1.0 { ROW_GAP } else { 0.0 };
         for (at, (row, (n, times))) in rows.iter().zip(all).enumerate() {
             for (column, values) in times.iter().enumerate() {
                 let width = (place(column + 1) - place(column)) * n as i128;
@@ -253,39 +256,31 @@ impl<'a> Picture<'a> {
                 parts.sort_unstable();
                 strips.push_column(shared(&parts, width), None, false);
             }
-            let top = bounds.y0 + layout.row * at as f64;
-            let own = Bounds { y0: top, y1: top + layout.row - gap, ..*bounds };
             let pick = match which {
                 Which::Before => Pick::NOTHING,
                 Which::After => Pick::Node(row.node.0),
             };
-            strips.push_strip(own, pick);
+            strips.push_strip(layout.row(bounds, at), pick);
         }
         Ok(strips)
     }
 
-    /// The names of rows and of the runs.
-    fn labels(&self, layout: &Layout, canvas: &Canvas) -> Result<Vec<Label>> {
-        let colors = canvas.theme.colors();
+    /// The names of the runs, and how long they are.
+    fn headings(&self, layout: &Layout, canvas: &Canvas) -> Vec<Label> {
         let comparison = &self.runs.comparison;
         let (before, after) = comparison.lengths();
         let unit = &comparison.unit;
         let heading = |bounds: &Bounds, text: String| {
-            let at = Point::new(bounds.x0, bounds.y0 - 5.0);
-            crate::canvas::label(at, text, LABEL_SIZE, colors.text)
+            let at = Point::new(bounds.x0 + 1.0, bounds.y0 - 5.0);
+            crate::canvas::label(at, text, LABEL_SIZE, canvas.theme.colors().text)
         };
         let text = |name: &str, ticks: i128| format!("{name}  {}", duration(ticks as f64, unit));
         let change = duration((after - before) as f64, unit);
         let sign = if after >= before { "+" } else { "" };
-        let mut labels = vec![
+        vec![
             heading(&layout.before, text("before", before)),
             heading(&layout.after, format!("{}  ({sign}{change})", text("after", after))),
-        ];
-        let rows = self.rows()?;
-        for plot in [&layout.before, &layout.after] {
-            labels.extend(row_names(&rows, plot, layout.names, canvas));
-        }
-        Ok(labels)
+        ]
     }
 
     fn legend(&self, canvas: &Canvas) -> Vec<Entry> {
@@ -302,6 +297,24 @@ impl<'a> Picture<'a> {
             pick: Pick::NOTHING,
         };
         order.into_iter().map(entry).collect()
+    }
+}
+
+/// Where a run has nothing.
+fn gaps(
+    shown: &ShownAxis<'_>,
+    which: Which,
+    bounds: &Bounds,
+    canvas: &Canvas,
+    rects: &mut Vec<Rect>,
+) {
+    for (from, to) in shown.axis.gaps(which) {
+        let gap = Bounds { x0: shown.x(bounds, from), x1: shown.x(bounds, to), ..*bounds };
+        // Narrower ones are noise between segments.
+        if gap.width() >= 2.0 {
+            let fill = canvas.theme.colors().grid;
+            rects.push(Rect { pattern: Pattern::Hatch, ..Rect::plain(gap, fill) });
+        }
     }
 }
 
@@ -331,24 +344,28 @@ fn figure(
         theme: paper.theme,
         titles: paper.titles,
     };
-    let picture = Picture::new(material, &whole, options)?;
+    let picture = Picture::new(material, options)?;
     let entries = picture.legend(&whole);
     let around = Sheet::height_around(paper, title, &entries);
     let mut sheet = Sheet::new(paper, title, (around + picture.wanted_height()?).round());
     picture.runs.notes().into_iter().for_each(|note| sheet.note(note));
     sheet.reserve_caption();
     sheet.legend(&entries);
-    let layout = picture.layout(sheet.room)?;
-    let axis = AlignedAxis::new(&picture.runs.comparison.alignment.pairs);
-    for (which, bounds) in [(Which::Before, &layout.before), (Which::After, &layout.after)] {
-        let marks = time_marks(&picture.runs, &axis, which, bounds);
-        sheet.bottom_axis(bounds, &marks.0, &marks.1);
-    }
+    sheet.take_right(8.0);
+    let rows = picture.rows()?;
+    let layout = picture.layout(sheet.room, names_width(&rows, whole.width))?;
+    let shown = picture.shown();
     let canvas = Canvas { height: sheet.room.height(), ..whole };
-    let (mut layers, mut titles) = (Vec::new(), Titles::default());
-    picture.draw(&layout, &canvas, &mut layers, &mut titles)?;
-    for label in picture.labels(&layout, &canvas)? {
-        sheet.add_label(label);
+    for (which, bounds) in layout.plots() {
+        let (marks, title) = picture.runs.time_marks(&shown, which, bounds);
+        sheet.bottom_axis(bounds, &marks, &title);
+        for name in row_names(&rows, bounds, layout.names, &canvas) {
+            sheet.add_label(name);
+        }
+    }
+    let scene = picture.draw(&layout, &canvas)?;
+    for heading in picture.headings(&layout, &canvas) {
+        sheet.add_label(heading);
     }
     let line =
         sheet.label(Point::new(layout.line.x0 - 6.0, layout.line.center().y), "longer", TICK_SIZE);
@@ -356,28 +373,6 @@ fn figure(
     let n = picture.runs.comparison.alignment.pairs.len() as u64;
     let description = format!("{title}: {}", count_of(n, "segment"));
     let page = sheet.room;
-    let drawn =
-        Drawn { scene: Scene { layers, titles }, view: page, notes: Vec::new(), scale: None };
+    let drawn = Drawn::plain(scene, page);
     Ok(sheet.finish(description, vec![drawn.panel("compare-timeline", page)]))
-}
-
-/// Round times of a run at their places on the page, and what they are.
-fn time_marks(
-    runs: &Runs<'_>,
-    axis: &AlignedAxis<'_>,
-    which: Which,
-    bounds: &Bounds,
-) -> (Vec<(f64, String)>, String) {
-    let comparison = &runs.comparison;
-    let (run, scale) = match which {
-        Which::Before => (comparison.runs.0, comparison.scales.0),
-        Which::After => (comparison.runs.1, comparison.scales.1),
-    };
-    let window = Window { from: run.from, to: run.to };
-    let time = TimeScale::new(window, runs.unit(which));
-    let marks = time.marks(window, 8).into_iter().map(|(ticks, text)| {
-        let place = axis.place(which, (ticks as Ticks).saturating_mul(scale));
-        (axis.x(bounds, place), text)
-    });
-    (marks.collect(), time.title())
 }

@@ -8,10 +8,10 @@ use onca_scene::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{PairingOptions, Row, Runs, change_color, change_legend};
+use super::{PairingOptions, Row, Runs, change_color, change_scale};
 use crate::options::ViewOptions;
-use crate::registry::{Material, Needs, View};
-use crate::sheet::{LABEL_SIZE, Sheet, TICK_SIZE};
+use crate::registry::{Material, Needs, Tab, View};
+use crate::sheet::{LABEL_SIZE, TICK_SIZE};
 use crate::time_scale::duration;
 use crate::{Canvas, Drawn, Paper, Result, canvas::label, color};
 
@@ -46,6 +46,7 @@ impl View for CompareTreemap {
     const NAME: &str = "compare-treemap";
     const TITLE: &str = "Change by container";
     const NEEDS: Needs = Needs::OtherRun;
+    const TAB: Tab = Tab::Compare;
 
     fn scene(
         material: &Material<'_>,
@@ -54,7 +55,7 @@ impl View for CompareTreemap {
     ) -> Result<Drawn> {
         let runs = Runs::new(material, &options.pairing)?;
         let scene = draw(&runs, canvas)?;
-        Ok(Drawn { scene, view: canvas.bounds(), notes: runs.notes(), scale: None })
+        Ok(Drawn { scale: Some(change_scale()), ..Drawn::plain(scene, canvas.bounds()) })
     }
 
     fn figure(
@@ -64,22 +65,8 @@ impl View for CompareTreemap {
     ) -> Result<Figure> {
         let title = "Time in states, compared with the run before";
         let runs = Runs::new(material, &options.pairing)?;
-        let entries = change_legend();
-        let around = Sheet::height_around(paper, title, &entries);
-        let wanted = (paper.width * FORM).clamp(180.0, 900.0);
-        let mut sheet = Sheet::new(paper, title, (around + wanted).round());
-        runs.notes().into_iter().for_each(|note| sheet.note(note));
-        sheet.reserve_caption();
-        sheet.legend(&entries);
-        let plot = sheet.room;
-        let canvas = Canvas::in_frame(&plot, paper);
-        let drawn = Drawn {
-            scene: draw(&runs, &canvas)?,
-            view: canvas.bounds(),
-            notes: vec![],
-            scale: None,
-        };
-        Ok(sheet.finish(title.to_owned(), vec![drawn.panel("compare-treemap", plot)]))
+        let height = (paper.width * FORM).clamp(180.0, 900.0);
+        runs.figure(paper, Self::NAME, title, height, |canvas| draw(&runs, canvas))
     }
 }
 

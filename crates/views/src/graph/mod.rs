@@ -158,7 +158,7 @@ fn drawn(
     let amounts = AmountScale { quantity: &edges.quantity, scale: &edges.scale, name };
     let scale = (!standing.pairs.is_empty())
         .then(|| amounts.shown(|share| color::quantity(share, canvas.theme)));
-    Drawn { scene: Scene { layers, titles }, view: canvas.bounds(), notes, scale }
+    Drawn { notes, scale, ..Drawn::plain(Scene { layers, titles }, canvas.bounds()) }
 }
 
 /// How wide the largest edge is.

@@ -132,7 +132,8 @@ pub fn scene(
         scene.layers.extend([Layer::Rects(bars), Layer::Labels(margins.labels())]);
     }
     let scale = Some(grid.amounts().shown(|share| color::quantity(share, canvas.theme)));
-    Ok(Drawn { scene, view: canvas.bounds(), notes: notes.into_iter().collect(), scale })
+    let notes = notes.into_iter().collect();
+    Ok(Drawn { notes, scale, ..Drawn::plain(scene, canvas.bounds()) })
 }
 
 /// The scene of a square with all its places in some bounds.
@@ -208,7 +209,7 @@ impl<'a> Grid<'a> {
         }
         let borders = self.borders(scope, canvas, n);
         let layers = vec![Layer::Rects(rects), Layer::Lines(borders), Layer::Labels(labels)];
-        Drawn { scene: Scene { layers, titles }, view: whole, notes: Vec::new(), scale: None }
+        Drawn::plain(Scene { layers, titles }, whole)
     }
 
     /// Lines between groups, unless there are about as many groups as rows.

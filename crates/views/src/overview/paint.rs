@@ -84,7 +84,7 @@ impl Painter<'_> {
             }
         }
         let layers = vec![Layer::Rects(rects), Layer::Lines(lines)];
-        Drawn { scene: Scene { layers, titles }, view, notes: Vec::new(), scale: None }
+        Drawn::plain(Scene { layers, titles }, view)
     }
 
     /// Ticks from the begin of the window to the bound of a slice, or slices; the last one for all beyond.

@@ -23,7 +23,7 @@ use crate::{
     color,
     legend::Entry,
     shares::{Mix, Shares},
-    sheet::{LABEL_SIZE, Sheet},
+    sheet::{LABEL_SIZE, Sheet, TICK_SIZE},
 };
 
 /// Shares of the states as pies: one of everything, or one for each container of a level
@@ -78,6 +78,8 @@ const MOST_HEIGHT: f64 = 860.0;
 const WIDTH_FOR_LABELS: f64 = 460.0;
 /// Points on an arc are this far apart: too near to be seen as corners.
 const ARC_STEP: f64 = 2.5;
+
+const MEASURE: &str = "shares of all time, also in no state";
 
 /// The pies on a page.
 pub fn figure(
@@ -253,10 +255,18 @@ impl<'a> Painter<'a> {
                 self.cell(mix, &grid.cell(number, &self.canvas));
             }
         }
+        self.labels.extend(self.measure());
         let layers =
             vec![Layer::Polygons(self.polygons), Layer::Lines(leaders), Layer::Labels(self.labels)];
         let scene = Scene { layers, titles: self.titles };
-        Drawn { scene, view: self.canvas.bounds(), notes: Vec::new(), scale: None }
+        Drawn::plain(scene, self.canvas.bounds())
+    }
+
+    /// What shares are of: a legend tells them of the time in states.
+    fn measure(&self) -> Option<Label> {
+        let text = Font::Regular.fit(MEASURE, TICK_SIZE, self.canvas.width - 4.0)?;
+        let at = Point::new(2.0, self.canvas.height - 4.0);
+        Some(label(at, text, TICK_SIZE, self.canvas.theme.colors().muted))
     }
 
     /// A pie under its name.

@@ -6,6 +6,7 @@
 mod disruptions;
 mod efficiency;
 mod findings;
+mod notes;
 mod problems;
 mod statistics;
 mod trace;
@@ -14,6 +15,7 @@ mod whole;
 pub use disruptions::disruptions;
 pub use efficiency::efficiency;
 pub use findings::{findings, findings_report};
+pub use notes::notes;
 pub use problems::problems;
 pub use statistics::statistics;
 pub use trace::trace;

@@ -10,7 +10,7 @@ use crate::{
     Paper, Result, Theme, TimeScale, ViewError, concurrency, matrix, overview, timeline, treemap,
 };
 
-use super::{disruptions, efficiency, findings, problems, statistics, trace};
+use super::{disruptions, efficiency, findings, notes, problems, statistics, trace};
 
 /// The width of the pictures, in pixels.
 const WIDTH: f64 = 960.0;
@@ -24,7 +24,7 @@ const MANY_VALUES: usize = 10_000;
 /// A report on what is seen: what costs time, what is in the trace, its pictures, its statistics, what breaks the
 /// pattern, and what was wrong with it. `source` is what the trace is called.
 pub fn report(scope: &Scope<'_>, appearance: &Appearance, source: &str) -> Result<Report> {
-    let sections = vec![
+    let mut sections = vec![
         findings(scope, appearance)?,
         trace(scope),
         picture(scope, "Overview", "Which parts look alike, in space and time.", |paper| {
@@ -56,6 +56,10 @@ pub fn report(scope: &Scope<'_>, appearance: &Appearance, source: &str) -> Resul
         broken_patterns(scope)?,
         problems(scope),
     ];
+    // What people said comes right after what was found.
+    if let Some(notes) = notes(scope) {
+        sections.insert(1, notes);
+    }
     Ok(bound(source, scope, sections))
 }
 

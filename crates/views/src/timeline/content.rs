@@ -33,6 +33,8 @@ pub(crate) enum Sharing {
 pub(crate) struct Band {
     /// What is in it.
     pub content: Content,
+    /// It lies over the band before it.
+    pub over: bool,
     /// Upper side, in pixels.
     pub y0: f64,
     /// Lower side, in pixels.
@@ -127,11 +129,27 @@ impl Content {
     }
 }
 
+impl Band {
+    /// How high it wants to be, in pixels.
+    pub fn wanted_height(&self, alone: bool, room: Wanting) -> f64 {
+        if self.over { 0.0 } else { self.content.wanted_height(alone, room) }
+    }
+}
+
 impl Row {
     /// How high the row wants to be, in pixels.
     pub fn wanted_height(&self, room: Wanting) -> f64 {
         let alone = self.bands.len() == 1;
-        self.bands.iter().map(|band| band.content.wanted_height(alone, room)).sum()
+        self.bands.iter().map(|band| band.wanted_height(alone, room)).sum()
+    }
+
+    /// Puts its variables over each other.
+    pub fn with_overlay(mut self) -> Self {
+        let variables = self.bands.iter_mut();
+        let variables =
+            variables.filter(|band| matches!(band.content, Content::Variable { .. })).skip(1);
+        variables.for_each(|band| band.over = true);
+        self
     }
 
     /// Does it show states?

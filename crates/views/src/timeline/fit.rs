@@ -214,10 +214,13 @@ fn place(rows: &mut [Row], scale: f64, wanting: Wanting) -> f64 {
     let mut wanted = 0.0;
     for row in rows.iter_mut() {
         let alone = row.bands.len() == 1;
+        let mut before = (0.0, 0.0);
         for band in &mut row.bands {
-            band.y0 = f64::round(wanted * scale);
-            wanted += band.content.wanted_height(alone, wanting);
-            band.y1 = f64::round(wanted * scale);
+            let begin = f64::round(wanted * scale);
+            wanted += band.wanted_height(alone, wanting);
+            let own = (begin, f64::round(wanted * scale));
+            (band.y0, band.y1) = if band.over { before } else { own };
+            before = (band.y0, band.y1);
         }
     }
     (wanted * scale).round()

@@ -24,6 +24,7 @@ Examples:
   onca render timeline run.paje -o run.svg
   onca render timeline run.paje --from 1.2s --to 1.3s --width 180mm -o detail.pdf
   onca render timeline run.paje --level machine --no-links --theme dark -o run.png
+  onca render timeline run.paje --only /site/cluster/rank-3 -o rank.svg
   onca render timeline run.paje --waits --critical-path --no-links -o waits.svg")
 )]
 pub struct TimelineOptions {
@@ -39,6 +40,10 @@ pub struct TimelineOptions {
     /// Collapse this node
     #[cfg_attr(feature = "clap", arg(long = "close", value_name = "PATH"))]
     pub closed: Vec<NodeName>,
+
+    /// Show only the row of this node, by its path, and those of others that are named so
+    #[cfg_attr(feature = "clap", arg(long, value_name = "PATH"))]
+    pub only: Vec<NodeName>,
 
     /// Give every node that others lie below a row that sums them up
     #[cfg_attr(feature = "clap", arg(long))]
@@ -68,9 +73,20 @@ pub struct TimelineOptions {
     #[cfg_attr(feature = "clap", arg(long = "no-events", action = clap::ArgAction::SetFalse))]
     pub events: bool,
 
+    /// Draw states down to this depth of nesting only
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))
+    )]
+    pub state_depths: Option<u32>,
+
     /// Draw no variables
     #[cfg_attr(feature = "clap", arg(long = "no-variables", action = clap::ArgAction::SetFalse))]
     pub variables: bool,
+
+    /// Draw the variables of a row over each other, on one scale
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub overlay: bool,
 
     /// Show who waits for others: hatched, with a band in the colour of the kind of waiting
     #[cfg_attr(feature = "clap", arg(long))]
@@ -87,12 +103,15 @@ impl Default for TimelineOptions {
             level: LevelOptions::default(),
             open: Vec::new(),
             closed: Vec::new(),
+            only: Vec::new(),
             groups: false,
             row_height: content::STATE_HEIGHT,
             arrows: None,
             links: Links::All,
             events: true,
+            state_depths: None,
             variables: true,
+            overlay: false,
             waits: false,
             critical_path: false,
         }
@@ -105,6 +124,7 @@ impl ViewOptions for TimelineOptions {
         Self {
             open: NodeName::paths(&self.open, scope),
             closed: NodeName::paths(&self.closed, scope),
+            only: NodeName::paths(&self.only, scope),
             links: match self.links {
                 Links::All => Links::All,
                 Links::Of { few, .. } if has_few_links(scope, few).unwrap_or(false) => Links::All,

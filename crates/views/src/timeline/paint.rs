@@ -83,13 +83,18 @@ pub(crate) fn paint(
         || paint_states(&stage, planner, rows, cache),
         || wanted.as_ref().map(choose).transpose(),
     );
-    drawing.states = states?;
+    let (states, without_depths) = states?;
+    drawing.states = states;
+    if without_depths > 0 {
+        let rows = count_of(without_depths, "row");
+        notes.push(format!("the innermost states of {rows}: too many to leave depths out"));
+    }
     let without_locks = draw_locks(&mut drawing, rows)?;
     if without_locks > 0 {
         let rows = count_of(without_locks, "row");
         notes.push(format!("locks not shown in {rows}: too many states"));
     }
-    let scales = paint_graphs(&mut drawing, fitted)?;
+    let scales = paint_graphs(&mut drawing, fitted, planner.options().overlay)?;
     let hidden_events = paint_events(&mut drawing, rows)?;
     if hidden_events > 0 {
         notes.push(format!("{} not shown: rows are too thin", count_of(hidden_events, "event")));
@@ -167,6 +172,8 @@ struct StateBand {
     place: StripPlace,
     tracks: Vec<TrackId>,
     form: StateForm,
+    /// It has deeper states than are wanted.
+    is_cut: bool,
 }
 
 /// How a band of states is drawn.
@@ -177,17 +184,18 @@ enum StateForm {
     Summed(usize),
 }
 
-/// Paints states. Rows do not depend on each other: they are painted at once.
+/// Paints states, and counts the rows in which depths cannot be left out. Rows do not depend on each other: they are painted at once.
 fn paint_states(
     stage: &Stage<'_>,
     planner: &Planner<'_, '_>,
     rows: &[Row],
     cache: &ColumnCache,
-) -> Result<StateMarks> {
+) -> Result<(StateMarks, u64)> {
     let bands = state_bands(stage, planner, rows)?;
     let mut marks = StateMarks::of_strips(paint_summed(stage, &bands, cache)?);
     marks.append(paint_single(stage, &bands)?);
-    Ok(marks)
+    let is_too_deep = |band: &&StateBand| matches!(band.form, StateForm::Summed(..)) && band.is_cut;
+    Ok((marks, bands.iter().filter(is_too_deep).count() as u64))
 }
 
 /// Paints bands that are drawn as columns.
@@ -266,7 +274,14 @@ fn state_bands(
         };
         let (y0, y1) = inner(band.y0, band.y1);
         let place = StripPlace { depth: 0, y0, y1, pick: pick_of(row) };
-        found.push(StateBand { place, tracks, form });
+        let n_lanes = |track: &TrackId| entities::lanes_of(stage.scope, *track).len();
+        let is_cut = match &band.content {
+            Content::States { n_depths, .. } => {
+                tracks.iter().any(|track| n_lanes(track) > *n_depths)
+            }
+            _ => false,
+        };
+        found.push(StateBand { place, tracks, form, is_cut });
     }
     Ok(found)
 }
@@ -277,9 +292,18 @@ fn bands(rows: &[Row]) -> impl Iterator<Item = (&Row, &Band)> {
 
 /// Paints variables and reductions. Variables of a type have one scale, so that they can be
 /// compared, those in rows that are not painted too; so have the painted nodes of a reduction.
-fn paint_graphs(drawing: &mut Drawing<'_>, fitted: &Fitted) -> Result<Vec<GraphScale>> {
+fn paint_graphs(
+    drawing: &mut Drawing<'_>,
+    fitted: &Fitted,
+    overlay: bool,
+) -> Result<Vec<GraphScale>> {
     let mut graphs: Vec<(&Row, &Band, GraphKind, Graph)> = Vec::new();
-    let mut scales: BTreeMap<GraphKind, Scale> = BTreeMap::new();
+    let mut scales: BTreeMap<Option<GraphKind>, Scale> = BTreeMap::new();
+    // Variables that lie over each other have one scale.
+    let scale_of = |kind: GraphKind| {
+        let is_shared = overlay && matches!(kind, GraphKind::Variable(_));
+        (!is_shared).then_some(kind)
+    };
     for (row, band) in bands(fitted.painted()) {
         let (kind, graph) = match &band.content {
             Content::Variable { type_id, tracks, together } => {
@@ -290,7 +314,7 @@ fn paint_graphs(drawing: &mut Drawing<'_>, fitted: &Fitted) -> Result<Vec<GraphS
             }
             _ => continue,
         };
-        let scale = scales.entry(kind).or_insert(Scale::EMPTY);
+        let scale = scales.entry(scale_of(kind)).or_insert(Scale::EMPTY);
         scale.widen(graph.scale.low);
         scale.widen(graph.scale.high);
         graphs.push((row, band, kind, graph));
@@ -298,12 +322,12 @@ fn paint_graphs(drawing: &mut Drawing<'_>, fitted: &Fitted) -> Result<Vec<GraphS
     let Range { start, end } = fitted.painted;
     for (_, band) in bands(&fitted.rows[..start]).chain(bands(&fitted.rows[end..])) {
         if let Content::Variable { type_id, tracks, .. } = &band.content
-            && let Some(scale) = scales.get_mut(&GraphKind::Variable(*type_id))
+            && let Some(scale) = scales.get_mut(&scale_of(GraphKind::Variable(*type_id)))
         {
             widen_for(drawing, tracks, scale)?;
         }
     }
-    let mut shown = Vec::new();
+    let mut shown: Vec<GraphScale> = Vec::new();
     for (row, band, kind, graph) in graphs {
         let sides = inner(band.y0, band.y1);
         let (color, as_states) = match kind {
@@ -314,14 +338,21 @@ fn paint_graphs(drawing: &mut Drawing<'_>, fitted: &Fitted) -> Result<Vec<GraphS
             }
         };
         let color = color::legible(color, drawing.stage.colors.background);
-        let scale = scales[&kind].rounded_out();
-        let place = GraphPlace { sides, scale, color, pick: pick_of(row) };
+        let scale = scales[&scale_of(kind)].rounded_out();
+        let is_shared = scale_of(kind).is_none();
+        let place = GraphPlace { sides, scale, color, pick: pick_of(row), is_shared };
         if let Some(index) = as_states
             && draw_counts(drawing, &graph, index, &place)
         {
             continue;
         }
         draw_graph(drawing, &graph, &place);
+        if band.over
+            && let Some(below) = shown.last_mut()
+        {
+            below.name += &format!(", {}", kind.name(drawing.stage.scope));
+            continue;
+        }
         let (name, marks) = (kind.name(drawing.stage.scope), scale.marks(sides));
         shown.push(GraphScale { name, y0: sides.0, y1: sides.1, marks });
     }

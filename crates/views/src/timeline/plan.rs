@@ -52,7 +52,9 @@ impl<'a, 's> Planner<'a, 's> {
                 nodes.for_each(|node| reductions.entry(*node).or_default().push(index));
             }
         }
-        let subtrees = options.groups.then(|| Subtrees::new(scope));
+        // A group that is shown alone sums up what lies below it.
+        let has_groups = options.groups || !options.only.is_empty();
+        let subtrees = has_groups.then(|| Subtrees::new(scope));
         let linked = linked_nodes(scope, options);
         Self { scope, options, tracks, linked, reductions, subtrees }
     }
@@ -74,8 +76,19 @@ impl<'a, 's> Planner<'a, 's> {
 
     /// All rows, collapsed where the options say so.
     pub fn rows(&self) -> Result<Vec<Row>> {
+        if !self.options.only.is_empty() {
+            return self.rows_of_some();
+        }
         let collapsed = self.collapsed_nodes()?;
         Ok(self.rows_where(|node| collapsed[node.index()]))
+    }
+
+    /// The rows of the nodes that are shown alone, whatever is collapsed above or below them.
+    fn rows_of_some(&self) -> Result<Vec<Row>> {
+        let only = NodeName::nodes(&self.options.only, self.scope)?;
+        let mut rows = self.rows_where(|_| false);
+        rows.retain(|row| row.nodes.iter().any(|node| only.contains(node)));
+        Ok(rows)
     }
 
     /// The rows of the tree down to a depth.
@@ -99,7 +112,18 @@ impl<'a, 's> Planner<'a, 's> {
         let rows = std::iter::once(root).chain(onca_query::rows(self.scope));
         rows.filter(|row| row.nodes.iter().all(|node| !hidden[node.index()]))
             .filter_map(|row| self.row(row.nodes, &is_collapsed, &below))
+            .map(|row| self.arranged(row))
             .collect()
+    }
+
+    /// With its variables side by side or over each other.
+    fn arranged(&self, row: Row) -> Row {
+        if self.options.overlay { row.with_overlay() } else { row }
+    }
+
+    /// How many depths of nested states are drawn.
+    fn most_depths(&self) -> usize {
+        self.options.state_depths.map_or(usize::MAX, |depths| depths as usize)
     }
 
     fn row(
@@ -157,7 +181,7 @@ impl<'a, 's> Planner<'a, 's> {
             let parent = hierarchy.parent(rows[at].nodes[0]);
             let like = |row: &&Row| is_whole(row) && hierarchy.parent(row.nodes[0]) == parent;
             let run = rows[at..].iter().take(n).take_while(like).count().max(1);
-            merged.push(joined(&rows[at..at + run]));
+            merged.push(self.arranged(joined(&rows[at..at + run])));
             at += run;
         }
         merged
@@ -182,7 +206,8 @@ impl<'a, 's> Planner<'a, 's> {
             match nature {
                 Nature::State if one_at_a_time(type_id) => {
                     let lanes = |track: &TrackId| entities::lanes_of(self.scope, *track).len();
-                    let n_depths = tracks.iter().map(lanes).max().unwrap_or(0).max(1);
+                    let all = tracks.iter().map(lanes).max().unwrap_or(0).max(1);
+                    let n_depths = all.min(self.most_depths());
                     bands.push(band(Content::States { type_id, tracks, n_depths }));
                 }
                 Nature::State => bands.push(band(Content::Summary { type_id, tracks })),
@@ -314,7 +339,7 @@ fn by_type(mut tracks: Vec<(Nature, TypeId, TrackId)>) -> TracksOfTypes {
 }
 
 fn band(content: Content) -> Band {
-    Band { content, y0: 0.0, y1: 0.0 }
+    Band { content, over: false, y0: 0.0, y1: 0.0 }
 }
 
 fn or_nothing(bands: Vec<Band>) -> Vec<Band> {

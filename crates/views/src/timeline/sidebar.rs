@@ -72,8 +72,8 @@ impl Sidebar {
         let size = name_size(rows);
         let longest_name = widest(&mut names.iter().map(String::as_str), size);
         let types: Vec<String> = if shows_types(scope, rows) {
-            let bands = rows.iter().flat_map(|row| &row.bands).filter(|band| has_line(band));
-            bands.map(|band| band_name(scope, band)).collect()
+            let bands = rows.iter().flat_map(|row| band_names(scope, row));
+            bands.filter(|(band, _)| has_line(band)).map(|(_, name)| name).collect()
         } else {
             Vec::new()
         };
@@ -181,11 +181,10 @@ impl Sidebar {
         plot: &Bounds,
         rows: &[Row],
     ) {
-        for band in rows.iter().flat_map(|row| &row.bands) {
+        for (band, name) in rows.iter().flat_map(|row| band_names(scope, row)) {
             if !has_line(band) {
                 continue;
             }
-            let name = band_name(scope, band);
             let Some(text) = Font::Regular.fit(&name, SMALL_SIZE, self.type_width) else {
                 continue;
             };
@@ -238,7 +237,16 @@ fn common_kind(scope: &Scope<'_>, rows: &[Row]) -> String {
     if same { printable(first).into_owned() } else { String::new() }
 }
 
-/// What is written beside a band.
+/// What is written beside the bands of a row; those over each other have one text.
+fn band_names<'r>(scope: &Scope<'_>, row: &'r Row) -> Vec<(&'r Band, String)> {
+    let places = row.bands.chunk_by(|_, next| next.over);
+    let text = |bands: &'r [Band]| {
+        let names: Vec<String> = bands.iter().map(|band| band_name(scope, band)).collect();
+        (&bands[0], names.join(", "))
+    };
+    places.map(text).collect()
+}
+
 fn band_name(scope: &Scope<'_>, band: &Band) -> String {
     let type_name = |id: TypeId| printable(&scope.catalog().type_def(id).name).into_owned();
     match &band.content {
@@ -254,7 +262,7 @@ fn band_name(scope: &Scope<'_>, band: &Band) -> String {
 /// Types are written where a row has several, or where rows differ.
 fn shows_types(scope: &Scope<'_>, rows: &[Row]) -> bool {
     let names = |row: &Row| -> Vec<String> {
-        let names = row.bands.iter().map(|band| band_name(scope, band));
+        let names = band_names(scope, row).into_iter().map(|(_, name)| name);
         names.filter(|name| !name.is_empty()).collect()
     };
     let mut all: Vec<String> = Vec::new();

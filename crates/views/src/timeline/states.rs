@@ -45,6 +45,7 @@ pub(crate) fn draw_track(
     pick: Pick,
 ) -> Result<()> {
     let lanes = entities::lanes_of(stage.scope, track);
+    let lanes = &lanes[..lanes.len().min(n_depths)];
     let mut states = Vec::with_capacity(lanes.len() + 1);
     for &lane in lanes {
         states.push(seen_states(stage, lane)?);

@@ -48,6 +48,7 @@ pub(crate) struct Graph {
 struct TouchedStep {
     start: Ticks,
     end: Ticks,
+    value: f64,
     column: usize,
     pick: Pick,
 }
@@ -62,11 +63,11 @@ impl Graph {
         }
     }
 
-    fn touch(&mut self, grid: &Grid, start: Ticks, end: Ticks, pick: Pick) {
+    fn touch(&mut self, grid: &Grid, (start, end, value): (Ticks, Ticks, f64), pick: Pick) {
         let (column, last) = grid.columns_of(start, end);
         let is_first = self.touched.last().is_none_or(|before| before.column != column);
         if is_first || last > column {
-            self.touched.push(TouchedStep { start, end, column, pick });
+            self.touched.push(TouchedStep { start, end, value, column, pick });
         }
     }
 
@@ -125,7 +126,8 @@ pub(crate) fn graph_of(drawing: &Drawing<'_>, tracks: &[TrackId], together: bool
             graph.add_step(grid, step.start, step.end, step.value);
             // Where several variables share a graph, the pointer cannot tell which is meant.
             if !together {
-                graph.touch(grid, step.start, step.end, Pick::entity(lane.0, row));
+                let touched = (step.start, step.end, step.value);
+                graph.touch(grid, touched, Pick::entity(lane.0, row));
             }
         })?;
     }
@@ -178,13 +180,30 @@ pub(crate) struct GraphPlace {
     pub color: Color,
     /// What it stands for.
     pub pick: Pick,
+    /// Other graphs are in the same place.
+    pub is_shared: bool,
+}
+
+/// Where several graphs share a place, a line is pointed at by pointing this near, in pixels.
+const NEAR: f64 = 4.0;
+
+impl GraphPlace {
+    /// Where a step can be pointed at.
+    fn sides_of_step(&self, value: f64) -> (f64, f64) {
+        let (y0, y1) = self.sides;
+        if !self.is_shared || !value.is_finite() {
+            return self.sides;
+        }
+        let y = self.scale.y(value, self.sides);
+        ((y - NEAR).max(y0), (y + NEAR).min(y1))
+    }
 }
 
 /// Draws a graph.
 pub(crate) fn draw_graph(drawing: &mut Drawing<'_>, graph: &Graph, place: &GraphPlace) {
     let grid = drawing.stage.grid;
-    let (y0, y1) = place.sides;
     drawing.steps.extend(graph.touched.iter().map(|step| {
+        let (y0, y1) = place.sides_of_step(step.value);
         let bounds = Bounds::new(grid.x(step.start), y0, grid.x(step.end), y1);
         Rect { pick: step.pick, ..Rect::plain(bounds, CLEAR) }
     }));
@@ -211,8 +230,11 @@ fn draw_run(drawing: &mut Drawing<'_>, corners: Vec<Point>, place: &GraphPlace) 
     let (Some(first), Some(last)) = (corners.first(), corners.last()) else { return };
     let zero = place.scale.y(0.0, place.sides);
     let foot = [Point::new(last.x, zero), Point::new(first.x, zero)];
-    let outline = corners.iter().copied().chain(foot);
-    drawing.areas.add(outline, color::faded(place.color, AREA_OPACITY)).pick = place.pick;
+    // Areas over each other would mix their colours.
+    if !place.is_shared {
+        let outline = corners.iter().copied().chain(foot);
+        drawing.areas.add(outline, color::faded(place.color, AREA_OPACITY)).pick = place.pick;
+    }
     let from = drawing.lines.points.len();
     drawing.lines.points.extend(corners);
     drawing.lines.lines.push(Line {

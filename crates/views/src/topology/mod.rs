@@ -287,12 +287,7 @@ impl<'a> Picture<'a> {
             Layer::Rects(pills),
             Layer::Labels(labels),
         ];
-        Ok(Drawn {
-            scene: Scene { layers, titles },
-            view: canvas.bounds(),
-            notes: self.notes(),
-            scale: None,
-        })
+        Ok(Drawn { notes: self.notes(), ..Drawn::plain(Scene { layers, titles }, canvas.bounds()) })
     }
 
     /// What can be named: groups, the outermost first; switches, those that join the most first; and

@@ -6,14 +6,15 @@ use onca_aggregate::Tree;
 use onca_aggregate::slice::Cube;
 use onca_answer::slice::{Aggregate, SliceValue, Space, What};
 use onca_model::format::{count_of, grouped, percent};
-use onca_model::{Color, printable};
+use onca_model::{Color, TypeId, printable};
 use onca_query::{Appearance, NodeId, Scope, palette};
 use onca_scene::Pick;
 
 use super::cells::Cells;
 use super::measured::{Measured, no_state};
 use super::{Understood, difference::Changes};
-use crate::{Result, Theme, ViewError, color, legend::Entry, quantity::Quantity};
+use crate::legend::{Entry, Part, with_shares};
+use crate::{Result, Theme, ViewError, color, quantity::Quantity};
 
 /// A text for the pointer tells the shares of at most this many values.
 const MOST_SHARES: usize = 24;
@@ -27,6 +28,8 @@ pub(crate) struct SeenValue {
     pub color: Color,
     /// The value, if it is one of the trace.
     pub id: Option<u32>,
+    /// The type of that value.
+    pub of: Option<TypeId>,
 }
 
 /// What every node of the tree has of every value.
@@ -289,25 +292,28 @@ impl<'a> Amounts<'a> {
         color::mean(self.values.iter().map(|value| value.color).zip(amounts.iter().copied()))
     }
 
-    /// The legend, with shares of everything where amounts add up; or what the colours of changes mean.
+    /// The legend, with shares of everything, or of the type where there are several, if amounts add up; or what the colours of changes mean.
     pub fn legend(&self) -> Vec<Entry> {
         if self.changes.is_some() {
             return Changes::legend();
         }
         let root = self.tree().root();
         let whole = self.total(root);
-        let mut entries: Vec<(f64, Entry)> = self
+        let mut parts: Vec<Part> = self
             .values
             .iter()
             .zip(self.of(root))
             .map(|(value, &amount)| {
                 let pick = value.id.map_or(Pick::NOTHING, Pick::Value);
-                let share = (self.adds_up && whole > 0.0).then(|| amount / whole);
-                (amount, Entry { name: value.name.clone(), share, color: value.color, pick })
+                let (name, color) = (value.name.clone(), value.color);
+                Part { of: value.of, amount, entry: Entry { name, share: None, color, pick } }
             })
             .collect();
-        entries.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-        entries.into_iter().map(|(_, entry)| entry).collect()
+        parts.sort_by(|a, b| b.amount.total_cmp(&a.amount));
+        match self.adds_up {
+            true => with_shares(parts, whole),
+            false => parts.into_iter().map(|part| part.entry).collect(),
+        }
     }
 
     /// The amounts of the leaves as a cube of one slice, times as shares of the window.
@@ -335,7 +341,7 @@ fn seen_value(
 ) -> SeenValue {
     if let Some(derived) = value.derived {
         let (name, color) = (derived.words(scope), color::of_derived(scope, derived));
-        return SeenValue { name, color, id: None };
+        return SeenValue { name, color, id: None, of: None };
     }
     let color = match (value.value, value.type_id) {
         (Some(id), _) => appearance.of_value(id).color,
@@ -347,6 +353,7 @@ fn seen_value(
         name: printable(&value.name).into_owned(),
         color: color::over(color, theme.colors().background),
         id: value.value.map(|id| id.0),
+        of: value.value.and(value.type_id),
     }
 }
 

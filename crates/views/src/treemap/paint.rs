@@ -356,7 +356,7 @@ impl<'a> Painter<'a> {
             Layer::Labels(self.labels),
         ];
         let scene = Scene { layers, titles: self.titles };
-        Drawn { scene, view: self.canvas.bounds(), notes, scale: None }
+        Drawn { notes, ..Drawn::plain(scene, self.canvas.bounds()) }
     }
 }
 

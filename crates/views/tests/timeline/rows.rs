@@ -305,3 +305,36 @@ fn a_derived_count_can_be_states() {
         .collect();
     assert_eq!(texts, ["0", "2", "1", "0"]);
 }
+
+#[test]
+fn rows_that_are_shown_alone_are_those_of_the_whole() {
+    for seed in 0..20 {
+        let stored = Stored::new(&random_trace(&mut rng(seed)));
+        let scope = stored.scope(stored.whole());
+        let whole = timeline_of(&scope, &stored, &natural(0.0, 1e9), &with_groups());
+        let mut rng = rng(seed);
+        let some: Vec<&TimelineRow> =
+            whole.rows.iter().filter(|_| rng.random_range(0..3) == 0).collect();
+        let Some(first) = some.first() else { continue };
+        // What is collapsed above them does not matter.
+        let closed = vec![scope.hierarchy().parent(first.nodes[0]).into()];
+        let only = some.iter().map(|row| row.nodes[0].into()).collect();
+        let options = TimelineOptions { only, closed, ..with_groups() };
+        let alone = timeline_of(&scope, &stored, &natural(0.0, 1e9), &options);
+        assert_eq!(alone.n_rows, some.len());
+        let told = |row: &TimelineRow| (row.path.clone(), row.state, row.y1 - row.y0);
+        assert!(alone.rows.iter().map(told).eq(some.iter().map(|row| told(row))));
+        // Each has the same states, at another place.
+        let marks = |timeline: &Timeline, row: &TimelineRow| -> Vec<_> {
+            let inside = |y0: f64, y1: f64| row.y0 <= y0 && y1 <= row.y1;
+            let strips = strips_of(&timeline.scene).into_iter();
+            strips
+                .filter(|(_, strip)| inside(strip.bounds.y0, strip.bounds.y1))
+                .map(|(strips, strip)| (strip.pick, colors_of(strips, strip)))
+                .collect()
+        };
+        for (alone_row, row) in alone.rows.iter().zip(some) {
+            assert_eq!(marks(&alone, alone_row), marks(&whole, row), "seed {seed}: {}", row.path);
+        }
+    }
+}

@@ -1,12 +1,9 @@
 // Which amounts of a scale have room beside each other.
 
-import type { ColorScaleMark } from '../../api/types';
+import type { AxisMark } from '../../api/types';
 
 /** The ends, and what is at least this share of the length away from all before it. */
-export function marksApart(
-  marks: readonly ColorScaleMark[],
-  least: number,
-): readonly ColorScaleMark[] {
+export function marksApart(marks: readonly AxisMark[], least: number): readonly AxisMark[] {
   const [first, last] = [marks[0], marks.at(-1)];
   if (first === undefined || last === undefined || first === last) return marks;
   const kept = [first];

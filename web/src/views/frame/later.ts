@@ -23,6 +23,8 @@ export const INSPECTOR = new Later(() => import('../inspector/Inspector.svelte')
 export const PALETTE = new Later(() => import('../palette/CommandPalette.svelte'));
 export const HELP = new Later(() => import('../help/HelpDialog.svelte'));
 export const LENS = new Later(() => import('../legend/LensDialog.svelte'));
+export const OPEN = new Later(() => import('../open/OpenDialog.svelte'));
 export const SHARE = new Later(() => import('../share/ShareDialog.svelte'));
 export const EXPORT = new Later(() => import('../export/ExportDialog.svelte'));
+export const LIVE = new Later(() => import('../live/LiveBar.svelte'));
 export const MENU = new Later(() => import('../menu/ContextMenu.svelte'));

@@ -21,7 +21,9 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     title: 'Select and mark',
     keys: [
       ['M', 'mark the time under the pointer'],
+      ['Shift-M', 'a note on the selected window, and the selected row'],
       ['G', 'group the selected rows'],
+      ['U', 'pin the selected rows to the top, or let them go'],
       ['H', 'hide the value that is selected, or the selected rows'],
       ['Esc', 'close, cancel, select nothing'],
     ],
@@ -69,6 +71,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     title: 'Panels',
     keys: [
       ['Ctrl-K', 'commands, and containers by name'],
+      ['Ctrl-O', 'open a trace; so does a file that is dropped on the page'],
       ['/', 'search'],
       ['I', 'fold or unfold the inspector'],
       ['B', 'fold or unfold the panels at the foot'],

@@ -72,6 +72,11 @@ function rowItems(
     { kind: 'head', title: path || name },
     action(`Show only ${these}`, () => showOnlyRows(navigation, both)),
     action(`Hide ${these}`, () => hideRows(navigation, both)),
+    action(
+      `${both.every((node) => navigation.pins.includes(node)) ? 'Unpin' : 'Pin'} ${these}`,
+      () => navigation.togglePins(both),
+      'U',
+    ),
     ...(both.length > 1 ? [action(`Group ${these}`, () => groupRows(navigation, both), 'G')] : []),
     ...(isGroup ? [action(`Ungroup ${name}`, () => ungroupRow(navigation, name))] : []),
     ...(['link', 'event'] as const)
@@ -87,6 +92,9 @@ function rowItems(
       navigation.select({ nodes: both });
       navigation.showPanel('statistics');
     }),
+    action('Note on it', () =>
+      navigation.addNote(navigation.selection.range ?? navigation.window, path),
+    ),
     action('Find similar', () => searchFor(desk, navigation, name.replace(/\d+/g, '*'))),
     action('Copy its path', copy(desk, path)),
   ];
@@ -100,6 +108,9 @@ function timeItems({ navigation, desk }: MenuParts, at: number): readonly MenuIt
       ? [action('Zoom to the selected window', () => navigation.zoomTo(range.from, range.to))]
       : []),
     action('Mark this time', () => navigation.addMark(at), 'M'),
+    ...(range
+      ? [action('Note on the selected window', () => navigation.addNote(range), 'Shift-M')]
+      : []),
     ...(base ? [action('Copy this time', copy(desk, exactTime(base, at)))] : []),
     action('Show the whole trace', () => navigation.fit(), 'F'),
   ];

@@ -1,6 +1,7 @@
 // What the palette offers: everything that has no place of its own under the pointer.
 
 import type { FindAnswer } from '../../api/types';
+import { READING_SIZES } from '../../lib/reading';
 import { groupSelection, hideSelection, stepAlong } from '../../state/actions';
 import { PANE_VIEWS } from '../../state/arrangement';
 import { CAUSE_KEYS, CAUSE_MARKS, CAUSE_TITLES } from '../../state/causes';
@@ -59,11 +60,21 @@ export function commands({
       const title = `${isShown ? 'Hide' : 'Show'} ${CAUSE_TITLES[mark]}`;
       return entry(title, CAUSE_KEYS[mark], () => navigation.setCause(mark, !isShown));
     }),
+    entry('Nested states: all depths', '', () => navigation.setStateDepths(null)),
+    entry('Nested states: the outermost only', '', () => navigation.setStateDepths(1)),
+    entry(
+      `Variables of a row: ${navigation.overlay ? 'each on its own' : 'on one scale'}`,
+      '',
+      () => navigation.setOverlay(!navigation.overlay),
+    ),
     entry('What stands out', 'O', () => navigation.showFindings()),
     ...STEPS.map(([title, key, step]) =>
       entry(title, key, () => stepAlong(navigation, navigation, step)),
     ),
     entry('Group the selected rows', 'G', () => groupSelection(navigation)),
+    entry('Pin the selected rows to the top', 'U', () =>
+      navigation.togglePins(navigation.selection.nodes),
+    ),
     entry('Hide what is selected', 'H', () => hideSelection(navigation)),
     entry('Reset the lens', '', () => navigation.setLens(CLEAR_LENS)),
     entry('Lens as text', '', () => desk.openDialog('lens')),
@@ -81,7 +92,11 @@ export function commands({
     entry('Fold or unfold the panels', 'B', () =>
       navigation.setPanels({ bottom: !navigation.panels.bottom }),
     ),
+    ...READING_SIZES.map((size) =>
+      entry(`Reading size: ${size * 100} %`, '', () => desk.setReading(size)),
+    ),
     entry('Light or dark', '', () => desk.setTheme(desk.theme === 'dark' ? 'light' : 'dark')),
+    ...(navigation.opens ? [entry('Open a trace', 'Ctrl-O', () => desk.openDialog('open'))] : []),
     entry('Export this view', '', () => desk.openDialog('export')),
     entry('Report on everything', '', () => desk.openDialog('report')),
     entry('Keys and gestures', '?', () => desk.openDialog('help')),

@@ -17,11 +17,6 @@ export function isOverTime(view: ViewName): boolean {
   return OVER_TIME.includes(view);
 }
 
-/** Does it have numbers at its left side? */
-export function hasAmounts(view: ViewName): boolean {
-  return view === 'concurrency' || view === 'efficiency';
-}
-
 /** How much a picture is magnified, and which place of it is at the left top, in its pixels. */
 export interface Magnified {
   readonly scale: number;
@@ -91,9 +86,10 @@ export function magnifying(transform: Transform, { scale, x, y }: Magnified): Tr
 
 /** A scene over time, drawn for one window and seen through another. */
 export function overTime(view: Bounds, drawn: Window, seen: Window, size: Size): Transform {
-  const scaleX = size.width / spanOf(seen);
+  const perTick = size.width / spanOf(seen);
+  const scaleX = (perTick * spanOf(drawn)) / Math.max(view.x1 - view.x0, 1e-9);
   const { scaleY, shiftY } = fitting(view, size.width, size.height);
-  return { scaleX, shiftX: (drawn.from - seen.from - view.x0) * scaleX, scaleY, shiftY };
+  return { scaleX, shiftX: (drawn.from - seen.from) * perTick - view.x0 * scaleX, scaleY, shiftY };
 }
 
 /** The boxes of nodes: around all rectangles that stand for one. A pair is a box of its own. */

@@ -16,7 +16,7 @@ export interface ScenePicture {
   /** What a plain wheel does instead of zooming. */
   readonly level: ((step: -1 | 1) => void) | undefined;
   /** What a drag does instead of moving the picture. */
-  readonly brush: ((press: Pointing) => Drag) | undefined;
+  readonly brush: ((press: Pointing) => Drag | null) | undefined;
   hitAt(at: Point): Hit | null;
   click(hit: Hit | null, adds: boolean): void;
   doubleClick(hit: Hit | null, x: number): void;

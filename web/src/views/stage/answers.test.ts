@@ -12,6 +12,7 @@ function scene(ms: number): Scene {
     notes: [],
     ms,
     legend: [],
+    plots: [],
     layers: [],
     texts: [],
   };

@@ -10,11 +10,13 @@ const WIDTH = 100;
 const HERE = { x: 0, y: 0 };
 
 let stage: OverTime;
+let pane: ReturnType<typeof fakeNavigation>;
 
 beforeEach(() => {
-  const pane = fakeNavigation();
+  pane = fakeNavigation();
   stage = {
     pane,
+    axis: pane,
     width: WIDTH,
     draft: null,
     timeAt: (x) => pane.window.from + (x / WIDTH) * spanOf(pane.window),
@@ -41,16 +43,16 @@ it('a drag with Shift selects a window, either way', () => {
   expect(stage.draft).toEqual({ from: 200, to: 600 });
   drag?.end?.();
   expect(stage.draft).toBeNull();
-  expect(stage.pane.selection.range).toEqual({ from: 200, to: 600 });
-  expect(stage.pane.window).toEqual({ from: 0, to: LENGTH });
+  expect(pane.selection.range).toEqual({ from: 200, to: 600 });
+  expect(pane.window).toEqual({ from: 0, to: LENGTH });
 });
 
 it('a drag with Alt zooms to a window', () => {
   const drag = rangeDrag(stage, press(20, { alt: true }));
   drag?.move({ x: 60, y: 0 }, HERE);
   drag?.end?.();
-  expect(stage.pane.window).toEqual({ from: 200, to: 600 });
-  expect(stage.pane.selection.range).toBeNull();
+  expect(pane.window).toEqual({ from: 200, to: 600 });
+  expect(pane.selection.range).toBeNull();
 });
 
 it('a window that is selected ends where the trace does, and lasts a tick at least', () => {
@@ -66,17 +68,17 @@ it('a drag that is taken back selects nothing', () => {
   drag?.move({ x: 60, y: 0 }, HERE);
   drag?.cancel?.();
   expect(stage.draft).toBeNull();
-  expect(stage.pane.selection.range).toBeNull();
+  expect(pane.selection.range).toBeNull();
 });
 
 it('the time under the pointer stays there, and a window stays in the trace', () => {
   zoomAt(stage, 0.5, 40);
-  expect(stage.pane.window).toEqual({ from: 200, to: 700 });
+  expect(pane.window).toEqual({ from: 200, to: 700 });
   expect(stage.timeAt(40)).toBe(400);
   panBy(stage, 10);
-  expect(stage.pane.window).toEqual({ from: 250, to: 750 });
+  expect(pane.window).toEqual({ from: 250, to: 750 });
   panBy(stage, 1000);
-  expect(stage.pane.window).toEqual({ from: 500, to: LENGTH });
+  expect(pane.window).toEqual({ from: 500, to: LENGTH });
 });
 
 it('the times under two fingers stay under them', () => {

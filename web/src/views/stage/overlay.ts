@@ -1,10 +1,9 @@
 // What lies over a picture: texts, outlines, marks, the selected window, amounts, the pointer.
 
 import type { Bounds, Scene } from '../../api/scene';
-import { axisTicks } from '../../lib/axis';
+import type { UprightAxis } from '../../api/types';
 import type { Size } from '../../lib/geometry';
 import { duration } from '../../lib/time';
-import type { Window } from '../../lib/window';
 import type { MarkPlace } from '../../paint/hit';
 import { drawLabels, FAMILY } from '../../paint/labels';
 import { type Transform, toPage } from '../../paint/transform';
@@ -26,16 +25,14 @@ export interface Overlay {
   /** How opaque the texts of the picture are; 0 leaves them out. */
   readonly labels: number;
   readonly isOverTime: boolean;
-  readonly hasAmounts?: boolean;
-  /** A part that is marked, from left to right in the space of the scene. */
-  readonly brushed?: Window | null;
+  /** A part that is marked, in the space of the scene. */
+  readonly brushed?: Bounds | null;
   /** What is told apart from everything else, on the page; `null` if nothing is. */
   readonly lit?: readonly Bounds[] | null;
   /** The last one lies above all others. */
   readonly outlines: readonly Outline[];
 }
 
-const AMOUNT_ROOM = 44;
 const AMOUNT_SIZE = 11;
 const LENGTH_SIZE = 11;
 const ARROW_REACH = 4;
@@ -50,19 +47,14 @@ export function drawOverlay(
   const colors = canvasColors(stage.desk.theme);
   context.clearRect(0, 0, size.width, size.height);
   if (lit !== null) drawLit(context, size, colors, lit);
-  if (scene !== null && overlay.hasAmounts) drawAmounts(context, size, colors, scene, transform);
+  if (brushed !== null) drawLit(context, size, colors, [toPage(transform, brushed)]);
+  if (scene?.upright) drawAmounts(context, size, colors, scene.upright, transform);
   if (scene !== null && overlay.labels > 0) {
     context.globalAlpha = overlay.labels;
     drawLabels(context, scene, transform, size.width, size.height);
     context.globalAlpha = 1;
   }
   if (overlay.isOverTime) drawTimes(context, stage, colors);
-  if (brushed !== null) {
-    const [left, right] = [brushed.from, brushed.to].map(
-      (x) => x * transform.scaleX + transform.shiftX,
-    );
-    if (left !== undefined && right !== undefined) drawVeil(context, size, colors, [left, right]);
-  }
   for (const { place, color, line, isInside } of overlay.outlines) {
     context.strokeStyle = colors[color];
     (isInside ? outlineInside : outline)(context, size, transform, place, line);
@@ -76,7 +68,8 @@ export function drawOverlay(
 function drawTimes(context: CanvasRenderingContext2D, stage: Stage, colors: CanvasColors): void {
   const { size, pane } = stage;
   const { base } = pane.session;
-  const range = stage.draft ?? pane.selection.range;
+  const isOfTrace = stage.axis === pane;
+  const range = stage.draft ?? (isOfTrace ? pane.selection.range : null);
   if (range !== null) {
     const sides = [stage.xOf(range.from), stage.xOf(range.to)] as const;
     drawVeil(context, size, colors, sides);
@@ -84,8 +77,13 @@ function drawTimes(context: CanvasRenderingContext2D, stage: Stage, colors: Canv
       drawLength(context, colors, sides, size.width, duration(base, range.to - range.from));
     }
   }
-  for (const { time, color } of pane.navigation.marks) {
-    drawMark(context, size, stage.xOf(time), color || colors.accent);
+  if (!isOfTrace) return;
+  for (const { time, end, row, color } of pane.navigation.marks) {
+    // A note on a row has its place there.
+    if (row !== undefined) continue;
+    for (const at of [time, ...(end === undefined ? [] : [end])]) {
+      drawMark(context, size, stage.xOf(at), color || colors.accent);
+    }
   }
 }
 
@@ -158,39 +156,47 @@ function plate(
   context.fillText(text, x, y + 0.5);
 }
 
-/** Round numbers of the upright axis, each on a faint line. */
+/** The amounts of the upright axis, each on a faint line. */
 function drawAmounts(
   context: CanvasRenderingContext2D,
   size: Size,
   colors: CanvasColors,
-  scene: Scene,
+  { name, marks }: UprightAxis,
   transform: Transform,
 ): void {
-  const [least, most] = [scene.view.y0, scene.view.y1].sort((a, b) => a - b);
-  const { at, decimals } = axisTicks(
-    least,
-    most,
-    Math.max(Math.floor(size.height / AMOUNT_ROOM), 1),
-  );
   context.font = `400 ${AMOUNT_SIZE}px ${FAMILY}`;
   context.textAlign = 'left';
   context.textBaseline = 'bottom';
-  for (const amount of at) {
-    const y = Math.round(amount * transform.scaleY + transform.shiftY) - 0.5;
-    if (y < AMOUNT_SIZE + 2 || y > size.height - 2) continue;
+  const shown = marks
+    .map(({ at, text }) => ({
+      text,
+      y: Math.round(at * transform.scaleY + transform.shiftY) - 0.5,
+    }))
+    .filter(({ y }) => y >= AMOUNT_SIZE + 2 && y <= size.height - 2)
+    .sort((a, b) => a.y - b.y);
+  for (const [place, { text, y }] of shown.entries()) {
     context.strokeStyle = colors.axis;
-    context.globalAlpha = 0.5;
+    context.globalAlpha = 0.3;
     context.beginPath();
     context.moveTo(0, y);
     context.lineTo(size.width, y);
     context.stroke();
     context.globalAlpha = 1;
-    const text = amount.toFixed(decimals);
-    context.fillStyle = colors.background;
-    context.fillRect(3, y - 15, context.measureText(text).width + 4, 14);
-    context.fillStyle = colors.text;
-    context.fillText(text, 5, y - 1);
+    // The highest amount tells what all of them are.
+    writeAmount(context, colors, place === 0 && name !== '' ? `${text}  ${name}` : text, y);
   }
+}
+
+function writeAmount(
+  context: CanvasRenderingContext2D,
+  colors: CanvasColors,
+  text: string,
+  y: number,
+): void {
+  context.fillStyle = colors.background;
+  context.fillRect(3, y - 15, context.measureText(text).width + 4, 14);
+  context.fillStyle = colors.text;
+  context.fillText(text, 5, y - 1);
 }
 
 /** Around a mark, at least three pixels wide so that it can be seen; along an arrow. */

@@ -2,6 +2,7 @@
 // gestures. What a gesture means is up to the picture in the element.
 
 import type { Point } from '../../lib/geometry';
+import { readingSize } from '../../lib/reading';
 
 export interface Pointing {
   /** In pixels from the left top of the element. */
@@ -71,7 +72,8 @@ export class PointerMachine {
       const { left, top } = element.getBoundingClientRect();
       const { clientX: x, clientY: y, button, shiftKey, altKey, ctrlKey } = event;
       const keys = { shift: shiftKey, alt: altKey, control: ctrlKey };
-      return { at: { x: x - left, y: y - top }, page: { x, y }, button, ...keys };
+      const scaled = (x: number, y: number) => ({ x: x / readingSize(), y: y / readingSize() });
+      return { at: scaled(x - left, y - top), page: scaled(x, y), button, ...keys };
     };
     on('pointerdown', (event) => {
       if (event.button !== 0 && !this.#gestures.dragsWithAllButtons) return;

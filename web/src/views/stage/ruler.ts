@@ -14,6 +14,7 @@ export interface RulerPicture {
   readonly marks: readonly Mark[];
   readonly range: Window | null;
   readonly pointerX: number | null;
+  readonly hasUnit: boolean;
 }
 
 const TICKS_HEIGHT = 24;
@@ -54,12 +55,12 @@ export function drawRuler(context: CanvasRenderingContext2D, picture: RulerPictu
 
 function drawTicks(
   context: CanvasRenderingContext2D,
-  { width, window, base, colors }: RulerPicture,
+  { width, window, base, colors, hasUnit }: RulerPicture,
   height: number,
   xOf: (time: number) => number,
 ): void {
   const most = Math.max(Math.floor(width / TICK_ROOM), 1);
-  const { ticks, step } = ruler(base, window.from, window.to, most);
+  const { ticks, step, unit } = ruler(base, window.from, window.to, most);
   context.strokeStyle = colors.axis;
   context.lineWidth = 1;
   context.beginPath();
@@ -75,10 +76,11 @@ function drawTicks(
   context.stroke();
   context.fillStyle = colors.muted;
   context.textAlign = 'center';
-  for (const { at, text } of ticks) {
+  const shown = ticks.filter(({ at }) => xOf(at) >= -1 && xOf(at) <= width + 1);
+  for (const [place, { at, text: number }] of shown.entries()) {
+    const text = hasUnit && place === 0 ? `${number} ${unit}` : number;
     const half = context.measureText(text).width / 2;
     const x = xOf(at);
-    if (x < -1 || x > width + 1) continue;
     // The text of a tick at the border moves inside.
     context.fillText(text, Math.min(Math.max(x, half + 3), width - half - 3), 9);
   }

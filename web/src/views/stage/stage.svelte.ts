@@ -4,6 +4,7 @@
 import { untrack } from 'svelte';
 import { messageOf } from '../../api/error';
 import type { Size } from '../../lib/geometry';
+import { readingSize } from '../../lib/reading';
 import { spanOf, type Window } from '../../lib/window';
 import { FAMILY } from '../../paint/labels';
 import type { ScenePainter, TwoCanvases } from '../../paint/scene_painter';
@@ -11,6 +12,7 @@ import { recordFrame } from '../../paint/statistics';
 import { groupSelection, hideSelection } from '../../state/actions';
 import type { Desk } from '../../state/desk.svelte';
 import type { Pane } from '../../state/pane.svelte';
+import type { TimeAxis } from '../../state/viewpoint';
 import type { KeyMeaning } from './gestures';
 import type { OverTime } from './over_time';
 import { type Gestures, PointerMachine, type Pointing } from './pointer';
@@ -35,6 +37,8 @@ export interface StageParts<P extends StagePainter> {
   readonly name: string;
   readonly pane: Pane;
   readonly desk: Desk;
+  /** What goes from left to right, if not the time of the pane. */
+  readonly axis?: TimeAxis;
   readonly gestures: Gestures;
   /** Fewer pixels than the screen has, for what draws slowly. */
   readonly mostPixelRatio?: number;
@@ -47,6 +51,7 @@ export interface StageParts<P extends StagePainter> {
 export class Stage<P extends StagePainter = ScenePainter> implements OverTime {
   readonly pane: Pane;
   readonly desk: Desk;
+  readonly axis: TimeAxis;
   readonly pointer: PointerMachine;
   width = $state(0);
   height = $state(0);
@@ -70,6 +75,7 @@ export class Stage<P extends StagePainter = ScenePainter> implements OverTime {
     this.#parts = parts;
     this.pane = parts.pane;
     this.desk = parts.desk;
+    this.axis = parts.axis ?? parts.pane;
     const { gestures } = parts;
     this.pointer = new PointerMachine({
       ...gestures,
@@ -96,10 +102,10 @@ export class Stage<P extends StagePainter = ScenePainter> implements OverTime {
   }
 
   timeAt(x: number): number {
-    return this.pane.window.from + (x / this.width) * spanOf(this.pane.window);
+    return this.axis.window.from + (x / this.width) * spanOf(this.axis.window);
   }
   xOf(time: number): number {
-    return ((time - this.pane.window.from) / spanOf(this.pane.window)) * this.width;
+    return ((time - this.axis.window.from) / spanOf(this.axis.window)) * this.width;
   }
 
   readonly request = (): void => {
@@ -158,13 +164,13 @@ export class Stage<P extends StagePainter = ScenePainter> implements OverTime {
 
   /** Does what a key means in every picture; tells whether it meant something. */
   press(meaning: KeyMeaning): boolean {
-    const { pane } = this;
+    const { pane, axis } = this;
     switch (meaning.kind) {
       case 'window':
-        pane.setWindow(meaning.change(pane.window, this.focus), 'gesture');
+        axis.setWindow(meaning.change(axis.window, this.focus), 'gesture');
         return true;
       case 'fit':
-        pane.fit();
+        axis.fit();
         return true;
       case 'group':
         void groupSelection(pane);
@@ -182,9 +188,10 @@ export class Stage<P extends StagePainter = ScenePainter> implements OverTime {
 
   #measure(element: HTMLElement): void {
     const { width, height } = element.getBoundingClientRect();
-    this.pixelRatio = window.devicePixelRatio;
-    this.width = Math.floor(width);
-    this.height = Math.floor(height);
+    const reading = readingSize();
+    this.pixelRatio = window.devicePixelRatio * reading;
+    this.width = Math.floor(width / reading);
+    this.height = Math.floor(height / reading);
   }
 
   #draw(): void {

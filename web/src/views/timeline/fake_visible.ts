@@ -15,7 +15,10 @@ export const VISIBLE: VisibleTimeline = {
   depth: null,
   open: [],
   closed: [],
+  only: [],
   links: 'none',
   causes: [],
+  stateDepths: null,
+  overlay: false,
   theme: 'light',
 };

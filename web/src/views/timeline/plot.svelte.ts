@@ -34,10 +34,23 @@ export class Plot {
       .filter(({ kind }) => kind === 'strips')
       .map((place) => ({ ...place, box: { ...place.box, x0, x1: x0 + span } }));
   });
+  /** Where notes on rows that are seen lie. */
+  readonly #noted: readonly Bounds[] = $derived.by(() => {
+    const { scene, navigation } = this.#timeline;
+    if (scene === null) return [];
+    return navigation.marks.flatMap(({ time, end, row }) => {
+      const { y0 = 0, y1 = 0 } = scene.rows.find(({ path }) => path === row) ?? {};
+      const begin = scene.window.from;
+      return end === undefined || y1 === 0 ? [] : [{ x0: time - begin, x1: end - begin, y0, y1 }];
+    });
+  });
   readonly #outlines: readonly Outline[] = $derived.by(() => {
     const { inspection, mark } = this.#timeline.pointed;
     const related = this.#placesOf(inspection?.related ?? []);
     return [
+      ...this.#noted.map(
+        (box): Outline => ({ place: { kind: 'rects', box }, color: 'accent', line: 2 }),
+      ),
       ...related.map((place): Outline => ({ place, color: 'accent', line: 2 })),
       ...(mark === null ? [] : [{ place: mark.hit, color: 'text', line: 1 } as const]),
       ...this.#selected.map((place): Outline => ({ place, color: 'accent', line: 2 })),

@@ -11,7 +11,7 @@ import { rowAt } from './rows';
 import type { Timeline } from './timeline.svelte';
 
 export function plotGestures(timeline: Timeline): Gestures {
-  const { pane, navigation, desk, pointed } = timeline;
+  const { pane, desk, pointed } = timeline;
   return {
     hover: ({ at }) => pointed.moveTo(markAt(timeline, at)),
     leave: () => pointed.leave(),
@@ -27,7 +27,7 @@ export function plotGestures(timeline: Timeline): Gestures {
       timeline.scrollBy((before[0].y + before[1].y - after[0].y - after[1].y) / 2);
     },
     wheel({ at }, event) {
-      const canScroll = navigation.rowHeight !== 'fit' && timeline.mostScroll > 0;
+      const canScroll = !timeline.isFit && timeline.mostScroll > 0;
       const meaning = wheelMeaning(event, canScroll);
       if (meaning.kind === 'zoom') zoomAt(timeline.stage, meaning.factor, at.x);
       else if (meaning.kind === 'pan') panBy(timeline.stage, meaning.pixels);

@@ -5,8 +5,9 @@ import type { Lens, LinksAsked, TimelineQuestion } from '../../api/types';
 import { clamp } from '../../lib/number';
 import { holds, padded, paddedPixels, spanOf, type Window } from '../../lib/window';
 import { asksCauses, type CauseMark } from '../../state/causes';
+import { asksForm, type RowForm } from '../../state/row_form';
 
-export interface VisibleTimeline {
+export interface VisibleTimeline extends RowForm {
   readonly trace: string;
   /** Of the whole trace. */
   readonly length: number;
@@ -20,6 +21,8 @@ export interface VisibleTimeline {
   readonly depth: number | null;
   readonly open: readonly number[];
   readonly closed: readonly number[];
+  /** The nodes whose rows are shown; all if there are none. */
+  readonly only: readonly number[];
   readonly links: LinksAsked;
   readonly causes: readonly CauseMark[];
   readonly theme: 'light' | 'dark';
@@ -53,9 +56,11 @@ export function requestFor(visible: VisibleTimeline): TimelineRequest {
       depth: visible.depth,
       open: visible.open,
       closed: visible.closed,
+      ...(visible.only.length > 0 && { only: visible.only }),
       groups: true,
       links: visible.links,
       ...asksCauses(visible.causes),
+      ...asksForm(visible),
       theme: visible.theme,
     },
   };

@@ -12,6 +12,7 @@ import type { Navigation } from '../../state/navigation.svelte';
 import type { Pane } from '../../state/pane.svelte';
 import { isPair } from '../../state/picks';
 import type { TraceSession } from '../../state/trace_session.svelte';
+import { ROW_HEIGHT, type RowHeight } from '../../state/types';
 import { Pointed } from '../stage/pointed.svelte';
 import type { Stage } from '../stage/stage.svelte';
 import { Lit } from './lit.svelte';
@@ -24,6 +25,11 @@ const FEW_LINKS = 300;
 
 /** The status of a question that makes no sense for the trace, such as one about no rows. */
 const NO_SUCH_PICTURE = 422;
+
+/** Pinned rows can be read, however low the others are. */
+function pinnedHeight(rowHeight: RowHeight): number {
+  return rowHeight === 'fit' ? ROW_HEIGHT.usual : Math.max(rowHeight, ROW_HEIGHT.usual);
+}
 
 export class Timeline {
   readonly pane: Pane;
@@ -46,8 +52,11 @@ export class Timeline {
   readonly mostScroll: number = $derived.by(() =>
     Math.max(0, (this.scene?.height ?? 0) - this.stage.height),
   );
+  readonly isFit: boolean = $derived.by(
+    () => !this.isPinned && this.navigation.rowHeight === 'fit',
+  );
   readonly scrollY: number = $derived.by(() =>
-    this.navigation.rowHeight === 'fit' ? 0 : Math.min(this.navigation.scrollY, this.mostScroll),
+    this.isFit || this.isPinned ? 0 : Math.min(this.navigation.scrollY, this.mostScroll),
   );
   readonly transform: Transform = $derived.by(() => ({
     scaleX: this.pixelsPerTick,
@@ -56,7 +65,12 @@ export class Timeline {
     shiftY: -this.scrollY,
   }));
 
-  constructor(pane: Pane, desk: Desk) {
+  /** Of pinned rows alone, which do not scroll. */
+  constructor(
+    pane: Pane,
+    desk: Desk,
+    readonly isPinned = false,
+  ) {
     this.pane = pane;
     this.navigation = pane.navigation;
     this.session = pane.session;
@@ -65,7 +79,7 @@ export class Timeline {
     this.plot = new Plot(this);
     this.stage = this.plot.stage;
     const { client } = pane.session;
-    const first = pane.session.takeFirstScene();
+    const first = isPinned ? null : pane.session.takeFirstScene();
     this.source = new SceneSource(
       async (asked, signal) =>
         asked === first ? first.scene : client.timeline(asked.trace, asked.question, signal),
@@ -81,7 +95,7 @@ export class Timeline {
   }
 
   scrollBy(pixels: number): void {
-    if (this.navigation.rowHeight === 'fit') return;
+    if (this.isFit || this.isPinned) return;
     this.navigation.setScrollY(Math.min(Math.max(this.scrollY + pixels, 0), this.mostScroll));
   }
 
@@ -94,14 +108,17 @@ export class Timeline {
       length: session.trace.length,
       window: pane.window,
       ...this.stage.size,
-      rowHeight: navigation.rowHeight,
-      scrollY: navigation.scrollY,
+      rowHeight: this.isPinned ? pinnedHeight(navigation.rowHeight) : navigation.rowHeight,
+      scrollY: this.isPinned ? 0 : navigation.scrollY,
       lens: pane.lens,
       depth: navigation.depth,
       open: [...navigation.open],
       closed: [...navigation.closed],
+      only: this.isPinned ? navigation.pins : [],
       links: this.links,
       causes: navigation.causes,
+      stateDepths: navigation.stateDepths,
+      overlay: navigation.overlay,
       theme: this.desk.theme,
     };
   }
@@ -121,16 +138,18 @@ export class Timeline {
     // There is no picture of this question: the one before would be taken for it.
     if (error instanceof ApiError && error.status === NO_SUCH_PICTURE) {
       this.scene = null;
-      this.session.setStatus({ rows: 0, exact: true, notes: [], ms: 0, legend: [] });
+      if (!this.isPinned)
+        this.session.setStatus({ rows: 0, exact: true, notes: [], ms: 0, legend: [] });
     }
   }
 
   private received(scene: TimelineScene, { trace, question }: TimelineRequest): void {
     // Its picks mean nothing in the trace that was chosen meanwhile.
-    if (trace !== this.session.traceId) return;
+    if (!this.session.isOpen(trace)) return;
     this.failure = null;
     this.askedScale = question.width / spanOf(question.window);
     this.scene = scene;
+    if (this.isPinned) return;
     const { nRows, exact, notes, ms, legend } = scene;
     this.session.setStatus({ rows: nRows, exact, notes, ms, legend });
     // Fewer rows than before may leave nothing at this height.

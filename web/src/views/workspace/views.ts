@@ -16,7 +16,10 @@ export const LATER_VIEWS: Readonly<Record<Exclude<PaneView, 'timeline'>, LaterVi
   phases: new Later(() => import('../phases/PhasesView.svelte')),
   graph: new Later(() => import('../graph/GraphView.svelte')),
   space: new Later(() => import('../space/SpaceView.svelte')),
+  compare: new Later(() => import('../compare/CompareView.svelte')),
 };
 
+/** In the place of the views while there is no trace to see. */
+export const PENDING = new Later(() => import('../timeline/TracePending.svelte'));
 /** Above the views: it waits for the first picture anyway. */
 export const MINIMAP = new Later(() => import('../timeline/Minimap.svelte'));

@@ -15,7 +15,7 @@ use self::kinds::{
 };
 use onca_program::format::{byte_size, grouped, shown};
 use onca_program::new_file;
-use onca_program::{Failure as CommandFailure, is_full};
+use onca_program::{Failure as CommandFailure, is_full, say};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -86,7 +86,7 @@ pub fn write_demo(path: &Path) -> Result<(), CommandFailure> {
 fn conclude(outcome: Result<Written, Failure>, to_pipe: bool) -> Result<(), CommandFailure> {
     match outcome {
         Ok(written) => {
-            eprintln!("wrote {} records, {}", grouped(written.records), byte_size(written.bytes));
+            say!("wrote {} records, {}", grouped(written.records), byte_size(written.bytes));
             Ok(())
         }
         // Whoever read standard output has seen enough.

@@ -1,10 +1,13 @@
 //! A progress bar for a long computation, on a terminal only.
 
 use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use onca_aggregate::overview::Watch;
+use onca_program::stop_flag;
 
 /// How often the bar is drawn at most, per second.
 const DRAWS: u8 = 10;
@@ -13,6 +16,8 @@ const DRAWS: u8 = 10;
 pub struct Bar {
     bar: ProgressBar,
     show: Box<dyn Fn(u64, u64) + Sync>,
+    /// Set when the computation is to end.
+    stop: Option<Arc<AtomicBool>>,
 }
 
 impl Bar {
@@ -33,12 +38,12 @@ impl Bar {
                 shown.set_position(done);
             }
         };
-        Self { bar, show: Box::new(show) }
+        Self { bar, show: Box::new(show), stop: stop_flag() }
     }
 
     /// What the computation is given.
     pub fn watch(&self) -> Watch<'_> {
-        Watch { stop: None, progress: Some(&*self.show) }
+        Watch { stop: self.stop.as_deref(), progress: Some(&*self.show) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod page;
 mod paper;
+mod scaling;
 
 use std::path::PathBuf;
 
@@ -13,6 +14,7 @@ use crate::platform::PlatformArgs;
 use crate::trace::trace_path;
 use page::{FindingsArgs, PageArgs};
 use paper::{FigureArgs, FileArgs};
+use scaling::ScalingArgs;
 
 /// Draw a view of a trace as SVG, PNG or PDF, or everything as one page of HTML
 ///
@@ -30,6 +32,7 @@ enum Picture {
     File(Box<FileArgs>, Box<dyn AskedView>),
     Page(Box<PageArgs>),
     Findings(Box<FindingsArgs>),
+    Scaling(Box<ScalingArgs>),
 }
 
 /// A view with its own options, and those that every figure has.
@@ -44,6 +47,7 @@ struct ViewArgs {
 
 const PAGE: &str = "page";
 const FINDINGS: &str = "findings";
+const SCALING: &str = "scaling";
 /// What clap calls the file that is drawn instead of a trace, whatever its flag is.
 const FILE: &str = "instead";
 /// What clap calls the second of two runs.
@@ -54,7 +58,9 @@ impl Subcommand for Picture {
     fn augment_subcommands(command: Command) -> Command {
         let views = VIEWS.iter().map(subcommand).fold(command, Command::subcommand);
         let findings = FindingsArgs::augment_args(Command::new(FINDINGS));
-        views.subcommand(PageArgs::augment_args(Command::new(PAGE))).subcommand(findings)
+        let scaling = ScalingArgs::augment_args(Command::new(SCALING));
+        let page = PageArgs::augment_args(Command::new(PAGE));
+        views.subcommand(scaling).subcommand(page).subcommand(findings)
     }
 
     fn augment_subcommands_for_update(command: Command) -> Command {
@@ -62,7 +68,7 @@ impl Subcommand for Picture {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        name == PAGE || name == FINDINGS || ViewEntry::named(name).is_some()
+        [PAGE, FINDINGS, SCALING].contains(&name) || ViewEntry::named(name).is_some()
     }
 }
 
@@ -116,6 +122,7 @@ impl FromArgMatches for Picture {
         let Some(view) = ViewEntry::named(name) else {
             return Ok(match name {
                 FINDINGS => Self::Findings(Box::new(FindingsArgs::from_arg_matches(matches)?)),
+                SCALING => Self::Scaling(Box::new(ScalingArgs::from_arg_matches(matches)?)),
                 _ => Self::Page(Box::new(PageArgs::from_arg_matches(matches)?)),
             });
         };
@@ -154,5 +161,6 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         Picture::File(args, view) => args.render(&**view),
         Picture::Page(args) => args.render(),
         Picture::Findings(args) => args.render(),
+        Picture::Scaling(args) => args.render(),
     }
 }

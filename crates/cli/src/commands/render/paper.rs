@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::FromArgMatches;
 use onca_draw::DrawError;
-use onca_model::Window;
-use onca_query::{Appearance, Scope, type_tree_key};
+use onca_model::{Catalog, Window};
+use onca_query::{Appearance, Lens, Scope, type_tree_key};
 use onca_scene::Figure;
 use onca_views::registry::{AskedView, Before, Material, NoMemory};
 use onca_views::{Paper, Theme, caption};
@@ -57,18 +57,24 @@ impl SeenArgs {
         let window = self.look.window.window(&catalog.facts)?;
         let lens = self.look.lens.lens()?;
         let scope = Scope::new(&trace.store, &lens, window)?;
+        let appearance = self.appearance(catalog, &lens)?;
+        show(&trace, &scope, &appearance)?;
+        Ok(Exit::from_lost(catalog.facts.lost))
+    }
+
+    /// How a trace looks.
+    fn appearance(&self, catalog: &Catalog, lens: &Lens) -> Result<Appearance, Failure> {
         let remembered = match self.remembered {
             true => remembered::recall(&type_tree_key(catalog))?,
             false => None,
         };
-        let appearance = Appearance::new(catalog, &lens, remembered.as_ref())?;
-        show(&trace, &scope, &appearance)?;
-        Ok(Exit::from_lost(catalog.facts.lost))
+        Ok(Appearance::new(catalog, lens, remembered.as_ref())?)
     }
 }
 
+/// The page of a figure.
 #[derive(clap::Args, Debug)]
-struct PageArgs {
+pub struct PageArgs {
     /// Where to draw: a file whose name ends in .svg, .png or .pdf; "-" for standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Picture")]
     output: PathBuf,
@@ -104,8 +110,9 @@ struct PageArgs {
     no_caption: bool,
 }
 
+/// The format of a figure.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Format {
+pub enum Format {
     Svg,
     Png,
     Pdf,
@@ -124,8 +131,7 @@ impl FigureArgs {
             let material =
                 Material { scope, appearance, platform, memory: &NoMemory, before: None };
             let name = || caption(&short_name(trace), scope, appearance);
-            let source = (!self.page.no_caption).then(name);
-            let figure = view.figure(&material, &self.page.paper(source))?;
+            let figure = view.figure(&material, &self.page.paper(name))?;
             self.page.write(&figure, format)
         })
     }
@@ -158,8 +164,8 @@ impl FigureArgs {
             Scope::new(&after.store, &lens, whole(&after))?,
         );
         let looks = (
-            Appearance::new(before.store.catalog(), &lens, None)?,
-            Appearance::new(after.store.catalog(), &lens, None)?,
+            self.seen.appearance(before.store.catalog(), &lens)?,
+            self.seen.appearance(after.store.catalog(), &lens)?,
         );
         let material = Material {
             scope: &scopes.1,
@@ -169,8 +175,7 @@ impl FigureArgs {
             before: Some(Before { scope: &scopes.0, appearance: &looks.0 }),
         };
         let name = || format!("{} → {}", short_name(&before), short_name(&after));
-        let source = (!self.page.no_caption).then(name);
-        let figure = view.figure(&material, &self.page.paper(source))?;
+        let figure = view.figure(&material, &self.page.paper(name))?;
         self.page.write(&figure, format)?;
         let lost = [&before, &after].map(|trace| trace.store.catalog().facts.lost);
         Ok(Exit::from_lost(lost.iter().sum()))
@@ -196,8 +201,7 @@ impl FileArgs {
         let cannot = |why: String| Failure::Cannot(format!("{}: {why}", shown(&self.file)));
         let text = fs::read_to_string(&self.file).map_err(|error| cannot(error.to_string()))?;
         let name = self.file.file_name().map_or(self.file.as_path(), Path::new);
-        let source = (!self.page.no_caption).then(|| shown(name));
-        let figure = view.figure_of_file(&text, &self.page.paper(source));
+        let figure = view.figure_of_file(&text, &self.page.paper(|| shown(name)));
         let figure = figure.map_err(|error| cannot(error.to_string()))?;
         self.page.write(&figure, format)?;
         Ok(Exit::Fine)
@@ -205,18 +209,20 @@ impl FileArgs {
 }
 
 impl PageArgs {
-    fn paper(&self, source: Option<String>) -> Paper {
+    /// The page, with a line at its foot that names the source unless nobody wants it.
+    pub fn paper(&self, source: impl FnOnce() -> String) -> Paper {
         Paper {
             width: self.width,
             height: self.height,
             theme: self.theme,
             title: self.title.clone(),
-            source,
+            source: (!self.no_caption).then(source),
             ..Paper::default()
         }
     }
 
-    fn format(&self) -> Result<Format, Failure> {
+    /// The format that is asked for.
+    pub fn format(&self) -> Result<Format, Failure> {
         if let Some(format) = self.format {
             return Ok(format);
         }
@@ -233,7 +239,8 @@ impl PageArgs {
         }
     }
 
-    fn write(&self, figure: &Figure, format: Format) -> Result<(), Failure> {
+    /// Writes a figure.
+    pub fn write(&self, figure: &Figure, format: Format) -> Result<(), Failure> {
         let bytes = match format {
             Format::Svg => onca_draw::svg(figure).into_bytes(),
             Format::Png => onca_draw::png(figure, self.scale).map_err(cannot_draw)?,

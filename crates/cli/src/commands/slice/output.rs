@@ -9,6 +9,7 @@ use onca_answer::slice::{
 use onca_model::printable;
 
 use onca_program::format::{count_of, percent};
+use onca_program::say;
 use onca_program::table::{Cell, FormArgs, Table, write_csv_line};
 
 /// More values than these are shown one below the other.
@@ -43,7 +44,7 @@ pub fn write_csv(out: &mut dyn Write, form: FormArgs, answer: &SliceAnswer) -> i
         write_csv_line(out, form, cells.iter().map(String::as_str).zip(is_number))?;
     }
     if let Some(tally) = answer.tally {
-        eprintln!("{}", told(&tally));
+        say!("{}", told(&tally));
     }
     Ok(())
 }

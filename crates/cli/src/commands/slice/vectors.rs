@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use onca_answer::slice::{Amount, Component, VectorAnswer};
 use onca_model::printable;
 use onca_program::format::percent;
+use onca_program::say;
 use onca_program::table::{Cell, FormArgs, Table, write_csv_line};
 
 use super::output::{MAX_COLUMNS, name_cell, short, told};
@@ -49,7 +50,7 @@ pub fn write_csv(out: &mut dyn Write, form: FormArgs, answer: &VectorAnswer) -> 
         write_csv_line(out, form, cells.iter().map(String::as_str).zip(kinds))?;
     }
     if let Some(tally) = answer.tally {
-        eprintln!("{}", told(&tally));
+        say!("{}", told(&tally));
     }
     Ok(())
 }

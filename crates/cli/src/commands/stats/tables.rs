@@ -7,8 +7,8 @@ use onca_answer::wire::{
 };
 use onca_answer::{
     Balance, ConcurrencyAnswer, Cut, Durations, Efficiencies, Level, LinkHistograms, Load, Matrix,
-    PartEfficiency, Statistics, balance, bins, concurrency, efficiency, link_histograms, matrix,
-    statistics,
+    PartEfficiency, Statistics, balance, concurrency, doublings, efficiency, link_histograms,
+    matrix, statistics,
 };
 use onca_model::{ContainerId, Window, printable};
 use onca_query::{NodeId, Role, Scope, StateValue, container_path};
@@ -295,8 +295,8 @@ impl Shown<'_> {
 
     fn histograms(&self, found: &LinkHistograms) -> Section {
         let mut table = Table::new(&["what", "#from", "#to", "#count", "#share"]);
-        let sizes = bins(&found.sizes);
-        let durations = bins(&found.durations);
+        let sizes = doublings(&found.sizes);
+        let durations = doublings(&found.durations);
         let sum = |bins: &[(i64, i64, u64)]| bins.iter().map(|bin| bin.2).sum::<u64>();
         for &(from, to, count) in &sizes {
             table.push(vec![

@@ -26,7 +26,7 @@ pub(crate) const ROW: usize = 12;
 const TOTALS: u8 = 1;
 
 /// What a lane of events remembers from block to block.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct EventTotals {
     values: Totals,
     snapshots: Snapshots,

@@ -87,7 +87,7 @@ impl Snapshots {
 
 /// Gives ids that occur in a block consecutive numbers. The table is as long as the largest id
 /// and reused, because clearing what was touched is cheaper than hashing.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Dictionary {
     number_of: Vec<u32>,
     /// The ids of the current block.

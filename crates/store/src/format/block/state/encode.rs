@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// What a lane of states remembers from block to block.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct StateTotals {
     values: Totals,
     enclosing: Totals,
@@ -21,7 +21,7 @@ pub(crate) struct StateTotals {
 }
 
 /// Encodes blocks; its columns are reused.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct StateEncoder {
     starts: Vec<u64>,
     lengths: Vec<u64>,

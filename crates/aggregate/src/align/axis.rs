@@ -1,17 +1,20 @@
 //! One axis for two runs: each pair of segments is as wide as the longer of the two.
 
-use onca_aggregate::align::Pair;
 use onca_model::{Ticks, Window};
-use onca_scene::Bounds;
+
+use super::Pair;
 
 /// One of the two runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Which {
+pub enum Which {
+    /// The first.
     Before,
+    /// The second.
     After,
 }
 
 impl Which {
+    /// Its part of a pair.
     pub fn of(self, pair: &Pair) -> Window {
         match self {
             Self::Before => pair.before,
@@ -21,7 +24,9 @@ impl Which {
 }
 
 /// Places along both runs, in ticks of the comparison.
-pub(super) struct AlignedAxis<'a> {
+#[derive(Debug)]
+pub struct AlignedAxis<'a> {
+    /// What belongs together.
     pub pairs: &'a [Pair],
     /// Where each pair begins, and where the last ends.
     starts: Vec<i128>,
@@ -32,6 +37,7 @@ fn length(window: Window) -> i128 {
 }
 
 impl<'a> AlignedAxis<'a> {
+    /// The axis of pairs that tile both runs.
     pub fn new(pairs: &'a [Pair]) -> Self {
         let mut starts = vec![0];
         let mut end = 0;
@@ -79,11 +85,6 @@ impl<'a> AlignedAxis<'a> {
     pub fn places(&self, which: Which, window: Window) -> (i128, i128) {
         let from = self.place(which, window.from);
         (from, (self.place(which, window.to - 1) + 1).max(from))
-    }
-
-    /// Where a place is on a page, in a plot.
-    pub fn x(&self, plot: &Bounds, place: i128) -> f64 {
-        plot.x0 + place as f64 / self.length().max(1) as f64 * plot.width()
     }
 
     /// Where a run has nothing.

@@ -1,4 +1,4 @@
-// Words for findings.
+// Sentences of the server, as they stand in the page.
 
 /** What a finding claims of the run: `11.5 % of the run`. */
 export function claimed(share: number): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { capitalised, claimed } from './finding';
+import { capitalised, claimed } from './sentence';
 
 test('a share is told in percent of the run', () => {
   expect(claimed(0.1149)).toBe('11.5 % of the run');
