@@ -32,6 +32,7 @@ const ORDER: &[&str] = &[
     "sql-cli",
     "cluster",
     "cli",
+    "python",
     "bench",
 ];
 

@@ -12,6 +12,7 @@ mod live;
 mod measure;
 mod overview;
 mod phases;
+mod python;
 mod questions;
 mod sql;
 mod topology;
@@ -53,6 +54,7 @@ enum What {
     Compare(compare::Args),
     Live(live::Args),
     Trace(trace::Args),
+    Python(python::Args),
 }
 
 /// What every benchmark of generated traces understands.
@@ -95,6 +97,7 @@ fn run(args: &Args) -> Result<Exit, Failure> {
         What::Live(args) => live::run(args),
         What::Faults(args) => faults::run(args),
         What::Trace(args) => trace::run(args),
+        What::Python(args) => python::run(args),
     }
 }
 
