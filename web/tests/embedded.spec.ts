@@ -54,11 +54,13 @@ it('begins with the window and the selection that were set before', async () => 
   await first.click(0.3, 0.1);
   await expect.poll(() => first.trait('_selection')).not.toBe(null);
   const selection = await first.trait('_selection');
+  // The selection is told at once, what is selected when it is known.
+  await expect.poll(() => first.inspector.innerText()).toMatch(/Duration|duration/);
   const cell = await show({ traits: { _window: [5_000_000, 6_000_000], _selection: selection } });
   expect(await cell.trait('_window')).toEqual([5_000_000, 6_000_000]);
   expect(await cell.trait('_selection')).toEqual(selection);
-  await cell.inspector.getByRole('heading').first().waitFor();
-  expect(await cell.inspector.textContent()).toBe(await first.inspector.textContent());
+  const told = await first.inspector.textContent();
+  await expect.poll(() => cell.inspector.textContent()).toBe(told);
   const whole = (await cell.sent()).filter(({ path }) => path?.endsWith('/timeline'));
   expect(whole.length).toBeGreaterThan(0);
 });
