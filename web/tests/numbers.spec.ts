@@ -6,15 +6,16 @@ import { decodeScene, type Scene } from '../src/api/scene';
 import { middleOf, type Visit } from './browser';
 import { Server } from './onca';
 import { answered, Session } from './session';
-import { crowdTrace, halvesTrace, lateSenderTrace, lengthsTrace } from './traces';
+import { crowdTrace, halvesTrace, kindsTrace, lateSenderTrace, lengthsTrace } from './traces';
 
 const session = new Session(async (folder) => ({
   lengths: await Server.start([folder.write('lengths.paje', lengthsTrace())]),
   halves: await Server.start([folder.write('halves.paje', halvesTrace())]),
   crowd: await Server.start([folder.write('crowd.paje', crowdTrace())]),
   late: await Server.start([folder.write('late.paje', lateSenderTrace())]),
+  kinds: await Server.start([folder.write('kinds.paje', kindsTrace())]),
 }));
-type Name = 'lengths' | 'halves' | 'crowd' | 'late';
+type Name = 'lengths' | 'halves' | 'crowd' | 'late' | 'kinds';
 
 /** Opens a chart alone, and returns the scene that was drawn. */
 async function chart(visit: Visit, name: Name, options: object): Promise<Scene> {
@@ -171,4 +172,35 @@ it.each(SIZES)('a matrix uses the room: $width', async (size) => {
   const plot = await picture(visit).boundingBox();
   const share = (plot?.height ?? 0) / (view?.height ?? 1);
   expect(share).toBeGreaterThan(0.8);
+});
+
+it('a pie begins with a type that has states, and types of one name are one choice', async () => {
+  const visit = await session.visit('kinds');
+  await chart(visit, 'kinds', { chart: 'pie' });
+  const of = visit.page.locator('label', { hasText: /^Of/ }).locator('select');
+  await expect.poll(() => of.inputValue()).toBe('Work');
+  expect(await of.locator('option', { hasText: 'Work' }).count()).toBe(1);
+  expect(await of.locator('option', { hasText: 'Idle' }).count()).toBe(1);
+  // What has no states says so where the picture would be, and the way back has one.
+  await of.selectOption('Idle');
+  await visit.page.getByText('No container that is seen has states.').waitFor();
+  expect(await visit.page.getByRole('alert').count()).toBe(0);
+  await of.selectOption('Work');
+  await expect.poll(() => visit.page.getByText('No container that is seen').count()).toBe(0);
+  expect(visit.complaints.splice(0).every((complaint) => complaint.includes('422'))).toBe(true);
+});
+
+it('pictures of messages say that there are none, in the place of the picture', async () => {
+  const visit = await session.visit('halves');
+  await session.show(visit, 'halves', 'matrix');
+  await visit.page.getByText('There are no links between containers in what is seen.').waitFor();
+  expect(await visit.page.getByRole('alert').count()).toBe(0);
+  expect(await visit.page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  await session.show(visit, 'halves', 'phases');
+  await answered(visit);
+  await expect.poll(() => picture(visit).getAttribute('aria-label')).toMatch(/phases/i);
+  await expect
+    .poll(() => visit.page.getByRole('complementary', { name: 'Details of phases' }).count())
+    .toBe(0);
+  expect(visit.complaints.splice(0).every((complaint) => complaint.includes('422'))).toBe(true);
 });

@@ -387,3 +387,19 @@ ${lines.join('\n')}
 5 100.0 P a
 `;
 }
+
+/** Three types of states: one without any, and two of one name, of ranks and of their threads. */
+export function kindsTrace(): string {
+  return `${HEAD}0 W P Thread
+1 I P Idle
+1 R W Work
+1 Q P Work
+2 0.0 a P 0 "rank 0"
+2 0.0 b W a "thread 0"
+3 0.0 Q a computing
+3 0.0 R b helping
+3 3.0 R b resting
+5 4.0 W b
+5 4.0 P a
+`;
+}

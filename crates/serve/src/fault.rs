@@ -17,7 +17,9 @@ use serde::Serialize;
 pub enum Code {
     /// The question is not understood, or makes no sense.
     Question,
-    /// The lens does.
+    /// What is seen has nothing of what is asked about.
+    Nothing,
+    /// The lens is not understood, or makes no sense.
     Lens,
     /// The token is missing or wrong.
     Token,
@@ -199,7 +201,9 @@ impl From<ViewError> for Fault {
         match error {
             ViewError::Answer(error) => error.into(),
             ViewError::Lens(error) => error.into(),
-            ViewError::Nothing(why) => Self::senseless(why),
+            ViewError::Nothing(why) => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, Code::Nothing, why)
+            }
         }
     }
 }

@@ -461,7 +461,7 @@ export type ErrorAnswer = {
 };
 
 /** The kind of a failure, by its stable name. */
-export type ErrorCode = "question" | "lens" | "token" | "host" | "origin" | "method" | "not-found" | "not-ready" | "too-long" | "busy" | "fault" | "limit" | "no-sql";
+export type ErrorCode = "question" | "nothing" | "lens" | "token" | "host" | "origin" | "method" | "not-found" | "not-ready" | "too-long" | "busy" | "fault" | "limit" | "no-sql";
 
 /** What shows a finding: a window with some time around it, and whom to look at. */
 export type Evidence = {

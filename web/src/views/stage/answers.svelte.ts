@@ -1,6 +1,6 @@
 // Scenes as they are asked for and answered: one question at a time, and always the newest next.
 
-import { isAbort, messageOf } from '../../api/error';
+import { ApiError, isAbort, messageOf } from '../../api/error';
 import type { Scene } from '../../api/scene';
 import type { SceneQuestion, ViewName } from '../../api/types';
 
@@ -21,6 +21,8 @@ export class SceneAnswers<A extends WindowRequest = SceneRequest, S = Scene> {
   /** The trace of the scene: its picks mean nothing in another one. */
   trace = $state('');
   failure = $state<string | null>(null);
+  /** Why there can be no picture of what is seen. */
+  nothing = $state<string | null>(null);
   isWaiting = $state(false);
 
   #current: { readonly asked: A; readonly abort: AbortController } | null = null;
@@ -67,9 +69,10 @@ export class SceneAnswers<A extends WindowRequest = SceneRequest, S = Scene> {
         this.scene = scene;
         this.trace = asked.trace;
         this.failure = null;
+        this.nothing = null;
       }
     } catch (error) {
-      if (!isAbort(error) && !abort.signal.aborted) this.failure = messageOf(error);
+      if (!isAbort(error) && !abort.signal.aborted) this.#fail(error);
     }
     this.#shown = JSON.stringify(asked);
     this.#current = null;
@@ -77,6 +80,12 @@ export class SceneAnswers<A extends WindowRequest = SceneRequest, S = Scene> {
     this.#next = null;
     this.isWaiting = false;
     if (next !== null) this.show(next);
+  }
+
+  #fail(error: unknown): void {
+    const hasNothing = error instanceof ApiError && error.code === 'nothing';
+    this.nothing = hasNothing ? error.message : null;
+    this.failure = hasNothing ? null : messageOf(error);
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ApiError } from '../../api/error';
 import type { Scene } from '../../api/scene';
 import { SceneAnswers, type SceneRequest } from './answers.svelte';
 
@@ -101,6 +102,23 @@ it('tells a failure and keeps the last picture; the next answer ends it', async 
   await server.answer(2, scene(2));
   expect(answers.failure).toBeNull();
   expect(answers.scene?.ms).toBe(2);
+});
+
+it('that there is nothing to see is no failure, and ends with the next picture', async () => {
+  const server = new Slow();
+  const answers = new SceneAnswers(server.ask);
+  answers.show(asked(1));
+  await server.answer(0, new ApiError('nothing', 'there are no links', 422));
+  expect(answers.nothing).toBe('there are no links');
+  expect(answers.failure).toBeNull();
+  answers.show(asked(2));
+  await server.answer(1, new Error('too much'));
+  expect(answers.nothing).toBeNull();
+  expect(answers.failure).toBe('too much');
+  answers.show(asked(3));
+  await server.answer(2, scene(3));
+  expect(answers.nothing).toBeNull();
+  expect(answers.failure).toBeNull();
 });
 
 it('cancelling keeps the picture and asks nothing more', async () => {
