@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
-import { PATIENCE_MS, pass, seriousFaultsOf, windowText } from './browser';
+import { isOfBrowser, PATIENCE_MS, pass, seriousFaultsOf, windowText } from './browser';
 import type { Server } from './onca';
 
 const WIDGET = join(import.meta.dirname, '../../python/onca/_widget.js');
@@ -42,7 +42,7 @@ export class Cell {
     readonly page: Page,
   ) {
     page.on('console', (message) => {
-      if (!['error', 'warning'].includes(message.type())) return;
+      if (!['error', 'warning'].includes(message.type()) || isOfBrowser(message)) return;
       this.complaints.push(`${message.text()} ${message.location().url}`);
     });
     page.on('pageerror', (error) => this.complaints.push(String(error)));

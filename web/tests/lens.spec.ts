@@ -24,7 +24,7 @@ it('hides values, shows only one, and resets the lens', async () => {
   await visit.page.getByText(`only values: ${name}`).waitFor();
   await visit.page.getByRole('button', { name: 'Reset the lens' }).click();
   await visit.page.getByText(`only values: ${name}`).waitFor({ state: 'detached' });
-  expect(await visit.addressPart('lens')).toBeNull();
+  await expect.poll(() => visit.addressPart('lens')).toBeNull();
 });
 
 it('groups rows that are selected, and ungroups them', async () => {

@@ -1,7 +1,7 @@
 // Rows: a lane for each depth, variables that can be read, states before variables, names.
 
 import { expect, it } from 'vitest';
-import type { Visit } from './browser';
+import { pass, type Visit } from './browser';
 import { run, Server } from './onca';
 import { answered, Session } from './session';
 import { deepTrace, gaugesTrace, networkTrace, unevenTrace } from './traces';
@@ -99,6 +99,7 @@ it('variables of a row lie over each other on one scale, and each can be pointed
   if (row === null || plot === null) throw new Error('no row');
   for (let y = 0; y < row.height; y += 2) {
     await visit.page.mouse.move(plot.x + plot.width / 4, row.y + y);
+    await pass(visit.page, 0);
     const text = await visit.page.evaluate(
       () => document.querySelector('[role="tooltip"]')?.textContent ?? '',
     );
