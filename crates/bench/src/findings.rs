@@ -11,18 +11,17 @@ use onca_generate::iterative::{
 };
 use onca_generate::pattern::Pattern;
 use onca_generate::{GenerateError, Place, Side, SlowRoute, pattern};
-use onca_model::{ContainerId, Window};
+use onca_model::ContainerId;
 use onca_program::{Exit, Failure};
-use onca_query::{Lens, Scope};
 use onca_store::Store;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 
 use crate::measure::report;
-use crate::{CommonArgs, index, temporary_folder};
+use crate::runs::{rank, stored, truth_of, whole};
+use crate::{CommonArgs, temporary_folder};
 
-const MEMORY: usize = 1 << 30;
 /// What a clean run may be said to cost.
 const CLEAN_SHARE: f64 = 0.02;
 
@@ -224,22 +223,10 @@ fn found_in(
     folder: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> Result<(), GenerateError>,
 ) -> Result<(FindingAnswer, Vec<Option<u32>>), Failure> {
-    let cannot = |error: &dyn std::fmt::Display| Failure::Cannot(error.to_string());
-    let trace = folder.join("run.paje");
-    let mut file = BufWriter::new(File::create(&trace).map_err(|error| cannot(&error))?);
-    write(&mut file).map_err(|error| cannot(&error))?;
-    file.flush().map_err(|error| cannot(&error))?;
-    let place = folder.join("store.onca");
-    index(&trace, &place, MEMORY)?;
+    let (place, ()) = stored(folder, write)?;
     let store = Store::open(&place)?;
-    let facts = &store.catalog().facts;
-    let scope = Scope::new(&store, &Lens::clear(), Window::new(facts.start, facts.end))?;
-    let containers = &store.catalog().containers;
-    let rank = |at: usize| {
-        let name = &containers.get(ContainerId(at as u32)).name;
-        std::str::from_utf8(name).ok()?.strip_prefix("rank-")?.parse().ok()
-    };
-    Ok((findings(&scope)?, (0..containers.len()).map(rank).collect()))
+    let ids = (0..store.catalog().containers.len()).map(|at| ContainerId(at as u32));
+    Ok((findings(&whole(&store)?)?, ids.map(|id| rank(&store, id)).collect()))
 }
 
 /// A run with nothing planted, and dice to plant something with.
@@ -276,12 +263,8 @@ fn random_pattern(seed: u64, pattern: Pattern) -> pattern::Options {
 fn planted(fault: &str, seed: u64) -> Result<(Options, Truth), Failure> {
     let (mut dice, mut options) = random_run(seed);
     let procs = options.procs;
-    let end = {
-        // A run without the fault tells how long it is.
-        let (_, truth) = write_with_truth(&options, &mut std::io::sink())
-            .map_err(|error| Failure::Cannot(error.to_string()))?;
-        truth.end_ticks
-    };
+    // A run without the fault tells how long it is.
+    let end = truth_of(&options)?.end_ticks;
     let place = options.place.clone();
     let of_machine = |machine: u32| -> BTreeSet<u32> {
         (0..procs).filter(|process| place.machine_of(*process, procs) == machine).collect()
@@ -357,9 +340,7 @@ fn planted(fault: &str, seed: u64) -> Result<(Options, Truth), Failure> {
             truth("collective-wait", BTreeSet::from([0]), None, None)
         }
     };
-    let told = write_with_truth(&options, &mut std::io::sink())
-        .map_err(|error| Failure::Cannot(error.to_string()))?
-        .1;
+    let told = truth_of(&options)?;
     let mut truth = truth;
     if let Some(planted) = told.perturbations.first() {
         if truth.processes.is_empty() {

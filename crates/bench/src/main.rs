@@ -14,6 +14,7 @@ mod overview;
 mod phases;
 mod python;
 mod questions;
+mod runs;
 mod sql;
 mod topology;
 mod trace;
