@@ -36,6 +36,8 @@ pub struct Change {
     pub kind: ChangeKind,
     /// Where, in order.
     pub places: Vec<u32>,
+    /// The values of the work, in order; none where it is about all that is done there.
+    pub values: Vec<u32>,
     /// In which pairs of segments.
     pub slots: Range<usize>,
     /// How many times as long.
@@ -99,8 +101,10 @@ pub fn find(mut runs: Runs<'_>) -> Changes {
 /// How much of the change of the run time may be chance: three times the deviation of a sum of as many segments, each of which
 /// changes as much as they usually do.
 fn noise(runs: &Runs<'_>) -> Option<f64> {
-    let mut changes: Vec<f64> =
-        runs.pairs.iter().filter(|pair| pair.is_both()).map(|pair| pair.change() as f64).collect();
+    let mut changes: Vec<f64> = (0..runs.n_slots())
+        .filter(|slot| runs.is_comparable(*slot))
+        .map(|slot| runs.pairs[slot].change() as f64)
+        .collect();
     if changes.len() < LEAST_SEGMENTS {
         return None;
     }
@@ -114,6 +118,7 @@ mod tests {
     use super::*;
     use crate::Tree;
     use crate::align::Pair;
+    use crate::compare::{Site, WorkPiece, Worked};
     use onca_model::Window;
 
     /// Random numbers from -1 to 1.
@@ -135,6 +140,16 @@ mod tests {
     /// Sixteen places on four machines in steps of about 1000 ticks that end when the last has worked.
     fn with_runs<T>(
         seed: u64,
+        after: impl Fn(usize, usize, f64) -> f64,
+        ask: impl FnOnce(Runs<'_>) -> T,
+    ) -> T {
+        with_values(seed, |_| 1, after, ask)
+    }
+
+    /// The same where the work of each step has a value.
+    fn with_values<T>(
+        seed: u64,
+        value: impl Fn(usize) -> u32,
         after: impl Fn(usize, usize, f64) -> f64,
         ask: impl FnOnce(Runs<'_>) -> T,
     ) -> T {
@@ -162,8 +177,19 @@ mod tests {
                 after: Window { from: last.1, to: last.1 + longest(&numbers[1], slot) },
             });
         }
-        let [before, after] = numbers;
-        ask(Runs { tree: &tree, nodes: &nodes, pairs: &pairs, before, after })
+        let places =
+            (0..).zip(nodes).map(|(own, node)| Site { node, before: vec![own], after: vec![own] });
+        let [before, after] = numbers.map(|numbers| {
+            let mut worked = Worked::new(N_SLOTS);
+            for own in numbers.chunks(N_SLOTS) {
+                let piece = |(slot, ticks): (usize, &f64)| {
+                    (slot, WorkPiece { value: value(slot), ticks: *ticks })
+                };
+                worked.push(own.iter().enumerate().map(piece));
+            }
+            worked
+        });
+        ask(Runs { tree: &tree, places: places.collect(), pairs: &pairs, cut: None, before, after })
     }
 
     #[test]
@@ -186,6 +212,35 @@ mod tests {
         assert!((change.ratio - 1.2).abs() < 0.02, "{}", change.ratio);
         // Four of sixteen are 1.2 times as long: each of the 20 steps grows by about 180 of its 1045 ticks.
         assert!((change.ticks - 20.0 * 180.0).abs() < 360.0, "{}", change.ticks);
+    }
+
+    #[test]
+    fn other_work_in_the_middle_neither_ends_nor_dilutes_a_change() {
+        let is_other = |slot: usize| (28..40).contains(&slot);
+        let slow = |place: usize, slot: usize, work: f64| {
+            let is_slow = place / 4 == 2 && (20..50).contains(&slot) && !is_other(slot);
+            if is_slow { 1.1 * work } else { work }
+        };
+        for seed in 0..20 {
+            let found = with_values(seed, |slot| if is_other(slot) { 2 } else { 1 }, slow, find);
+            let [change] = &found.changes[..] else { panic!("{:?}", found.changes) };
+            assert_eq!((&change.places[..], &change.values[..]), (&[8, 9, 10, 11][..], &[1][..]));
+            assert!(change.slots.start.abs_diff(20) <= 1, "seed {seed}: {:?}", change.slots);
+            assert!(change.slots.end.abs_diff(50) <= 1, "seed {seed}: {:?}", change.slots);
+            assert!((change.ratio - 1.1).abs() < 0.02, "seed {seed}: {}", change.ratio);
+        }
+    }
+
+    #[test]
+    fn all_who_changed_for_a_short_time_are_told_together() {
+        for seed in 0..20 {
+            let slow = |_, slot: usize, work: f64| {
+                if (30..36).contains(&slot) { 1.3 * work } else { work }
+            };
+            let found = with_runs(seed, slow, find);
+            let [change] = &found.changes[..] else { panic!("{:?}", found.changes) };
+            assert_eq!((change.places.len(), change.slots.clone()), (N_PLACES, 30..36));
+        }
     }
 
     #[test]

@@ -12,10 +12,13 @@
 
 mod course;
 mod find;
+mod fit;
 mod rest;
 mod runs;
 mod work;
+mod worked;
 
 pub use course::Course;
 pub use find::{Account, Change, ChangeKind, Changes, find};
-pub use runs::Runs;
+pub use runs::{Runs, Site};
+pub use worked::{WorkPiece, Worked};

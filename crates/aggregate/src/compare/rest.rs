@@ -19,7 +19,7 @@ pub(super) fn rests(runs: &Runs<'_>) -> Vec<Option<f64>> {
 pub(super) fn changed_rests(runs: &Runs<'_>, rests: &[Option<f64>]) -> Vec<Change> {
     let share = |slot: usize| {
         let length = (runs.pairs[slot].before.to - runs.pairs[slot].before.from) as f64;
-        rests[slot].map(|rest| rest / length)
+        rests[slot].filter(|_| runs.is_comparable(slot)).map(|rest| rest / length)
     };
     let series: Vec<Option<f64>> = (0..runs.n_slots()).map(share).collect();
     let noise = noise(std::iter::once(series.as_slice()));
@@ -39,6 +39,7 @@ pub(super) fn changed_rests(runs: &Runs<'_>, rests: &[Option<f64>]) -> Vec<Chang
             found.push(Change {
                 kind,
                 places: (0..runs.n_places() as u32).collect(),
+                values: Vec::new(),
                 ratio: 1.0 + ticks / own.max(1.0),
                 excess: 0.0,
                 ticks,
@@ -71,6 +72,7 @@ pub(super) fn alone(runs: &Runs<'_>) -> Vec<Change> {
         found.push(Change {
             kind,
             places: (0..runs.n_places() as u32).collect(),
+            values: Vec::new(),
             ratio: 1.0,
             excess: 0.0,
             ticks,

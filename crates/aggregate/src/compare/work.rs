@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::find::{Change, ChangeKind};
-use super::runs::Runs;
+use super::fit::fitted;
+use super::runs::{Runs, Subject};
 use crate::findings::segments::{LEAST_CLARITY, Raised, raised, sureness};
 use crate::robust::spread;
 
@@ -13,25 +14,21 @@ const LEAST_NOISE: f64 = 0.005;
 pub(super) const LEAST_SHIFT: f64 = 0.015;
 /// At most this many changes are looked for.
 const MOST: usize = 12;
-/// How many times the noise two parts of a set must be apart to be told apart.
-const LEAST_APART: f64 = 4.0;
 
-/// Finds who works longer or shorter, the clearest first. Each is mended before the next is looked for, so that none is told
-/// twice.
+/// Finds who works longer or shorter, the largest change first. Each is mended before the next is looked for, so that none is
+/// told twice.
 pub(super) fn changed_work(runs: &mut Runs<'_>) -> Vec<Change> {
     let as_it_is = runs.after.clone();
-    let sets = sets(runs);
+    let sets: Vec<Subject> = sets(runs).into_iter().map(Subject::all).collect();
     let mut best: Vec<Option<Hit>> = sets.iter().map(|set| clearest(runs, set)).collect();
     let mut hits: Vec<Hit> = Vec::new();
     while hits.len() < MOST {
-        let by_clarity = |a: &Hit, b: &Hit| a.raised.clarity.total_cmp(&b.raised.clarity);
-        let Some(hit) = best.iter().flatten().max_by(|a, b| by_clarity(a, b)).cloned() else {
-            break;
-        };
-        let hit = told_apart(runs, hit);
+        let by_size = |a: &&Hit, b: &&Hit| a.size().total_cmp(&b.size());
+        let Some(hit) = best.iter().flatten().max_by(by_size).cloned() else { break };
+        let hit = fitted(runs, &hit);
         mend(runs, &hit);
         for (set, best) in sets.iter().zip(&mut best) {
-            if set.iter().any(|place| hit.places.binary_search(place).is_ok()) {
+            if set.places.iter().any(|place| hit.of.places.binary_search(place).is_ok()) {
                 *best = clearest(runs, set);
             }
         }
@@ -54,9 +51,8 @@ fn joined(hits: Vec<Hit>) -> Vec<Hit> {
         };
         match joined.iter_mut().find(is_same) {
             Some(other) => {
-                other.places.extend(hit.places);
-                other.places.sort_unstable();
-                other.places.dedup();
+                unite(&mut other.of.places, hit.of.places);
+                unite(&mut other.of.values, hit.of.values);
             }
             None => joined.push(hit),
         }
@@ -64,29 +60,43 @@ fn joined(hits: Vec<Hit>) -> Vec<Hit> {
     joined
 }
 
-/// Places that are changed in some segments.
-#[derive(Clone)]
-struct Hit {
-    places: Vec<u32>,
-    raised: Raised,
-    /// Do they work longer?
-    is_longer: bool,
+fn unite(all: &mut Vec<u32>, more: Vec<u32>) {
+    all.extend(more);
+    all.sort_unstable();
+    all.dedup();
+}
+
+/// Work that is changed in some segments.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Hit {
+    pub of: Subject,
+    pub raised: Raised,
+    /// Does it take longer?
+    pub is_longer: bool,
 }
 
 impl Hit {
-    fn slots(&self) -> Range<usize> {
+    pub fn slots(&self) -> Range<usize> {
         self.raised.first..self.raised.last + 1
+    }
+
+    /// A number that is above 0 where work changes as here.
+    pub fn signed(&self, number: f64) -> f64 {
+        if self.is_longer { number } else { -number }
+    }
+
+    /// How large the change is, all together: with equal noise everywhere, the more likely of two has more.
+    pub fn size(&self) -> f64 {
+        self.raised.mean * ((self.raised.len() * self.of.places.len()) as f64).sqrt()
     }
 }
 
 /// The places below each node, each set of places once.
 fn sets(runs: &Runs<'_>) -> Vec<Vec<u32>> {
     let mut below: Vec<Vec<u32>> = vec![Vec::new(); runs.tree.len()];
-    for (place, node) in (0u32..).zip(runs.nodes) {
-        let mut at = Some(*node);
-        while let Some(node) = at {
+    for (place, site) in (0u32..).zip(&runs.places) {
+        for node in std::iter::successors(Some(site.node), |node| runs.tree.parent(*node)) {
             below[node as usize].push(place);
-            at = runs.tree.parent(node);
         }
     }
     below.retain(|places| !places.is_empty());
@@ -95,78 +105,44 @@ fn sets(runs: &Runs<'_>) -> Vec<Vec<u32>> {
     below
 }
 
-/// Where a set of places is changed most clearly.
-fn clearest(runs: &Runs<'_>, places: &[u32]) -> Option<Hit> {
-    let series = runs.series(places);
+/// Where work is changed most clearly.
+fn clearest(runs: &Runs<'_>, of: &Subject) -> Option<Hit> {
+    let series = runs.series(of);
     let noise = noise(std::iter::once(series.as_slice()));
-    let turned: Vec<Option<f64>> = series.iter().map(|level| level.map(|it| -it)).collect();
-    let of = |series: &[Option<f64>], is_longer: bool| {
-        let first = raised(series, noise, LEAST_CLARITY, LEAST_SHIFT).into_iter().next()?;
-        Some(Hit { places: places.to_vec(), raised: first, is_longer })
+    let of_sign = |is_longer: bool| {
+        let sign = if is_longer { 1.0 } else { -1.0 };
+        let signed: Vec<Option<f64>> = series.iter().map(|level| Some(sign * (*level)?)).collect();
+        let first = raised(&signed, noise, LEAST_CLARITY, LEAST_SHIFT).into_iter().next()?;
+        Some(Hit { of: of.clone(), raised: first, is_longer })
     };
-    let both = [of(&series, true), of(&turned, false)];
+    let both = [of_sign(true), of_sign(false)];
     both.into_iter().flatten().max_by(|a, b| a.raised.clarity.total_cmp(&b.raised.clarity))
 }
 
-/// Without those of the set that are not changed.
-fn told_apart(runs: &Runs<'_>, hit: Hit) -> Hit {
-    let sign = if hit.is_longer { 1.0 } else { -1.0 };
-    let level = |place: &u32| {
-        let level = runs.level(&[*place], hit.slots())?;
-        Some((sign * level, *place))
-    };
-    let mut levels: Vec<(f64, u32)> = hit.places.iter().filter_map(level).collect();
-    levels.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let own: Vec<Vec<Option<f64>>> =
-        hit.places.iter().map(|place| runs.series(&[*place])).collect();
-    let noise = noise(own.iter().map(Vec::as_slice));
-    let apart = LEAST_APART * noise / (hit.raised.len() as f64).sqrt();
-    let Some(n) = changed_ones(&levels, apart) else { return hit };
-    let mut places: Vec<u32> = levels[..n].iter().map(|(_, place)| *place).collect();
-    places.sort_unstable();
-    match clearest(runs, &places) {
-        Some(clear) if clear.is_longer == hit.is_longer => clear,
-        _ => Hit { places, ..hit },
-    }
-}
-
-/// How many of some levels, the highest first, are changed where the others are not; `None` where all are.
-fn changed_ones(levels: &[(f64, u32)], apart: f64) -> Option<usize> {
-    let mean = |part: &[(f64, u32)]| {
-        part.iter().map(|(level, _)| level).sum::<f64>() / part.len().max(1) as f64
-    };
-    let between = |n: usize| {
-        let difference = mean(&levels[..n]) - mean(&levels[n..]);
-        difference * difference * (n * (levels.len() - n)) as f64
-    };
-    let n = (1..levels.len()).max_by(|a, b| between(*a).total_cmp(&between(*b)))?;
-    let (high, low) = (mean(&levels[..n]), mean(&levels[n..]));
-    (high - low >= apart && low < high / 2.0).then_some(n)
-}
-
-/// Lets places work as long as before. Tells how many times as long they did, as a logarithm.
+/// Lets work take as long as before. Tells how many times as long it did, as a logarithm.
 fn mend(runs: &mut Runs<'_>, hit: &Hit) -> f64 {
-    let level = runs.level(&hit.places, hit.slots()).unwrap_or(0.0);
-    runs.scale(&hit.places, hit.slots(), (-level).exp());
+    let level = runs.level(&hit.of, hit.slots()).unwrap_or(0.0);
+    runs.scale(&hit.of, hit.slots(), (-level).exp());
     level
 }
 
-/// Mends a hit, and tells what that saves of the busiest place's work.
+/// Mends a hit, and tells what that saves of the busiest process's work.
 fn change(runs: &mut Runs<'_>, hit: Hit) -> Change {
     let slots = hit.slots();
-    let work = |runs: &Runs<'_>| -> f64 {
-        let both = slots.clone().filter(|slot| runs.pairs[*slot].is_both());
-        both.map(|slot| hit.places.iter().map(|place| runs.both(*place, slot).1).sum::<f64>()).sum()
+    let work = |runs: &Runs<'_>| {
+        (runs.busiest_after(slots.clone()), runs.work_after(&hit.of.places, slots.clone()))
     };
-    let (busiest, all) = (runs.busiest_after(slots.clone()), work(runs));
+    let (busiest, all) = work(runs);
     let level = mend(runs, &hit);
+    let (busiest_mended, all_mended) = work(runs);
     Change {
         kind: if hit.is_longer { ChangeKind::Longer } else { ChangeKind::Shorter },
         ratio: level.exp(),
-        excess: all - work(runs),
-        ticks: busiest - runs.busiest_after(slots.clone()),
+        excess: all - all_mended,
+        ticks: busiest - busiest_mended,
         sure: sureness(hit.raised.clarity),
-        places: hit.places,
+        places: hit.of.places,
+        values: hit.of.values,
         slots,
     }
 }

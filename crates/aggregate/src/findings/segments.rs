@@ -57,7 +57,7 @@ pub(crate) fn raised(series: &[Option<f64>], noise: f64, clarity: f64, least: f6
 }
 
 /// The slots whose numbers are the most above a level, all together.
-fn above(series: &[Option<f64>], noise: f64, level: f64) -> Option<Raised> {
+pub(crate) fn above(series: &[Option<f64>], noise: f64, level: f64) -> Option<Raised> {
     let mut best: Option<(f64, usize, usize)> = None;
     let (mut sum, mut first) = (0.0, 0);
     for (at, number) in series.iter().enumerate() {

@@ -10,6 +10,7 @@ mod matching;
 mod scaling;
 mod several;
 mod side;
+mod telling;
 mod text;
 pub(crate) mod wire;
 
@@ -18,8 +19,7 @@ use std::collections::HashMap;
 
 use onca_aggregate::Tree;
 use onca_aggregate::align::Alignment;
-use onca_aggregate::compare::{Account, Change, ChangeKind, Runs, find};
-use onca_aggregate::findings::largest_groups;
+use onca_aggregate::compare::{Account, Runs, find};
 use onca_model::{ContainerId, TimeUnit, Window, format::count_of};
 use onca_query::{NodeId, Scope};
 
@@ -33,7 +33,9 @@ pub use scaling::{ScalingRun, scaling, scaling_json};
 pub use several::{LEAST_RUNS, RunLengths, Several, compare_several};
 pub use side::times_between;
 
+use cube::BothWorked;
 use side::Side;
+use telling::Telling;
 
 /// So many cells are compared at most; neighbouring segments are joined.
 const MOST_CELLS: usize = 1 << 17;
@@ -229,11 +231,14 @@ pub fn compare(before: &Scope<'_>, after: &Scope<'_>, spec: &CompareSpec) -> Res
         return Ok(answer);
     }
     let aligned = aligning::align(&a, &b, &spec.align, answer.values.len())?;
-    let most = (MOST_CELLS / answer.matching.places.len().max(1)).clamp(32, 512);
+    let n_processes = a.processes.len().max(b.processes.len());
+    let most = (MOST_CELLS / n_processes.max(1)).clamp(32, 512);
     answer.align = aligned.by;
     answer.alignment = aligned.alignment.joined(most);
-    answer.cube = DifferenceCube::new(&a, &b, &answer.matching.places, &answer.alignment)?;
-    answer.fill(&a, &b)?;
+    let sides = (&a, &b);
+    let (cube, worked) = cube::fill(sides, &answer.matching.places, &answer.alignment, &work)?;
+    answer.cube = cube;
+    answer.fill(&a, &b, worked)?;
     Ok(answer)
 }
 
@@ -331,30 +336,14 @@ fn are_related(names: &[Name], totals: &[(i128, i128)]) -> bool {
 
 impl Comparison {
     /// Finds what changes the run time, and tells it.
-    fn fill(&mut self, a: &Side<'_>, b: &Side<'_>) -> Result<()> {
+    fn fill(&mut self, a: &Side<'_>, b: &Side<'_>, worked: BothWorked) -> Result<()> {
         let tree = Tree::new(b.scope.hierarchy().parents())
             .map_err(|error| AnswerError::Question(error.to_string()))?;
-        let places = &self.matching.places;
-        let nodes: Vec<u32> = places.iter().map(|place| place.node_after.0).collect();
-        let mut runs = Runs {
-            tree: &tree,
-            nodes: &nodes,
-            pairs: &self.alignment.pairs,
-            before: Vec::with_capacity(self.cube.n_places() * self.cube.n_slots()),
-            after: Vec::with_capacity(self.cube.n_places() * self.cube.n_slots()),
-        };
-        for (place, of) in places.iter().enumerate() {
-            for slot in 0..self.cube.n_slots() {
-                let cells = self.cube.get(place, slot).iter();
-                let sums = cells
-                    .filter(|cell| self.values[cell.value as usize].is_work)
-                    .fold((0, 0), |sum, cell| (sum.0 + cell.before, sum.1 + cell.after));
-                runs.before.push(sums.0 as f64 / of.before.len().max(1) as f64);
-                runs.after.push(sums.1 as f64 / of.after.len().max(1) as f64);
-            }
-        }
-        let has_work = runs.before.iter().chain(&runs.after).any(|work| *work > 0.0);
-        if !has_work {
+        let BothWorked { sites: places, before, after } = worked;
+        let pairs = &self.alignment.pairs;
+        let cut = self.cut_slot(a, b);
+        let runs = Runs { tree: &tree, places, pairs, cut, before, after };
+        if !runs.have_work() {
             self.not_examined.push("work: no state is work".to_owned());
         }
         let n_both = self.alignment.pairs.iter().filter(|pair| pair.is_both()).count();
@@ -367,10 +356,9 @@ impl Comparison {
         self.account = found.account;
         self.noise = found.noise;
         self.tell_losses(a, b);
-        let cut = self.cut_slot(a, b);
-        let telling = Telling { a, b, comparison: self, tree: &tree, nodes: &nodes };
-        let whole = found.changes.iter().filter(|change| Some(change.slots.start) != cut);
-        self.findings = whole.map(|change| telling.tell(change)).collect::<Result<_>>()?;
+        let telling = Telling { a, b, comparison: self, tree: &tree };
+        self.findings =
+            found.changes.iter().map(|change| telling.tell(change)).collect::<Result<_>>()?;
         Ok(())
     }
 
@@ -408,142 +396,4 @@ fn work(a: &Side<'_>, b: &Side<'_>, n: usize) -> Vec<bool> {
         }
     }
     work
-}
-
-/// Gives changes names and words.
-struct Telling<'a> {
-    a: &'a Side<'a>,
-    b: &'a Side<'a>,
-    comparison: &'a Comparison,
-    tree: &'a Tree,
-    nodes: &'a [u32],
-}
-
-impl Telling<'_> {
-    fn tell(&self, change: &Change) -> Result<ComparedFinding> {
-        let pairs = &self.comparison.alignment.pairs[change.slots.clone()];
-        let (first, last) = (&pairs[0], &pairs[pairs.len() - 1]);
-        let before = self.a.own(Window { from: first.before.from, to: last.before.to });
-        let after = self.b.own(Window { from: first.after.from, to: last.after.to });
-        let members = |side: &dyn Fn(&Place) -> Vec<usize>| -> Vec<usize> {
-            let places = &self.comparison.matching.places;
-            change.places.iter().flat_map(|place| side(&places[*place as usize])).collect()
-        };
-        let own = (members(&|place| place.before.clone()), members(&|place| place.after.clone()));
-        let (waiting, n_waiting) = match change.kind {
-            ChangeKind::New | ChangeKind::Gone => (0, 0),
-            _ => self.waiting(&change.places, (before, after)),
-        };
-        let kind = self.kind(change, &own, (before, after))?;
-        let containers = match kind {
-            "gone" => own.0.iter().map(|at| self.a.processes[*at]).collect(),
-            _ => own.1.iter().map(|at| self.b.processes[*at]).collect(),
-        };
-        let groups = self.groups(change, kind == "gone");
-        let mut finding = ComparedFinding {
-            kind: kind.into(),
-            containers,
-            groups,
-            before,
-            after,
-            ratio: change.ratio,
-            ticks: change.ticks.round() as i128,
-            cost: change.excess.round() as i128 + waiting,
-            waiting,
-            n_waiting,
-            value: self.value(change),
-            sure: change.sure,
-            p: None,
-            places: change.places.clone(),
-            text: String::new(),
-        };
-        finding.text = text::sentence(self.comparison, (self.a.scope, self.b.scope), &finding);
-        Ok(finding)
-    }
-
-    fn groups(&self, change: &Change, is_gone: bool) -> Vec<NodeId> {
-        let places = &self.comparison.matching.places;
-        if is_gone {
-            return vec![NodeId::ROOT];
-        }
-        if self.comparison.matching.level.is_some() {
-            return change.places.iter().map(|place| places[*place as usize].node_after).collect();
-        }
-        largest_groups(self.tree, self.nodes, &change.places).into_iter().map(NodeId).collect()
-    }
-
-    /// Longer work is more work where there is more of it, and slow work where there is not.
-    fn kind(
-        &self,
-        change: &Change,
-        (before, after): &(Vec<usize>, Vec<usize>),
-        windows: (Window, Window),
-    ) -> Result<&'static str> {
-        Ok(match change.kind {
-            ChangeKind::New => "new",
-            ChangeKind::Gone => "gone",
-            ChangeKind::Slower | ChangeKind::Quicker => "communication",
-            ChangeKind::Longer | ChangeKind::Shorter => {
-                let counts = (
-                    self.a.work_count(before, windows.0)? as f64 / before.len().max(1) as f64,
-                    self.b.work_count(after, windows.1)? as f64 / after.len().max(1) as f64,
-                );
-                let more =
-                    if counts.0 > 0.0 && counts.1 > 0.0 { (counts.1 / counts.0).ln() } else { 0.0 };
-                let is_longer = change.kind == ChangeKind::Longer;
-                match (more / change.ratio.ln() >= 0.5, is_longer) {
-                    (true, true) => "more-work",
-                    (true, false) => "less-work",
-                    (false, true) => "slow",
-                    (false, false) => "fast",
-                }
-            }
-        })
-    }
-
-    /// The value whose time changes most.
-    fn value(&self, change: &Change) -> Option<u32> {
-        let comparison = self.comparison;
-        let wanted = match change.kind {
-            ChangeKind::Slower | ChangeKind::Quicker => false,
-            ChangeKind::Longer | ChangeKind::Shorter => true,
-            ChangeKind::New | ChangeKind::Gone => return None,
-        };
-        let mut changes: HashMap<u32, i128> = HashMap::new();
-        for place in &change.places {
-            for slot in change.slots.clone() {
-                for cell in comparison.cube.get(*place as usize, slot) {
-                    if comparison.values[cell.value as usize].is_work == wanted {
-                        *changes.entry(cell.value).or_default() += cell.after - cell.before;
-                    }
-                }
-            }
-        }
-        let sign = if change.ticks < 0.0 { -1 } else { 1 };
-        let most = changes.into_iter().max_by_key(|(value, ticks)| (sign * ticks, *value));
-        most.filter(|(_, ticks)| sign * ticks > 0).map(|(value, _)| value)
-    }
-
-    /// How much more processes wait than before, and how many do: those at other places than some, unless these are all.
-    fn waiting(&self, but: &[u32], windows: (Window, Window)) -> (i128, u64) {
-        let of = |side: &Side<'_>, process: usize, window: Window| -> i128 {
-            let waits = side.waits().of(side.processes[process], window);
-            let ticks = waits.map(|wait| window.overlap(wait.window.from, wait.window.to));
-            ticks.map(i128::from).sum::<i128>() * i128::from(side.scale)
-        };
-        let (mut sum, mut n) = (0, 0);
-        let places = &self.comparison.matching.places;
-        for (number, place) in (0u32..).zip(places) {
-            if but.len() < places.len() && but.binary_search(&number).is_ok() {
-                continue;
-            }
-            let before: i128 = place.before.iter().map(|it| of(self.a, *it, windows.0)).sum();
-            let after: i128 = place.after.iter().map(|it| of(self.b, *it, windows.1)).sum();
-            // Groups may have other numbers of processes.
-            let expected = before * place.after.len() as i128 / (place.before.len() as i128).max(1);
-            sum += after - expected;
-            n += if after > expected { place.after.len() as u64 } else { 0 };
-        }
-        (sum, n)
-    }
 }

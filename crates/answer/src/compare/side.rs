@@ -126,6 +126,14 @@ impl<'a> Side<'a> {
         Ok(some.map(|(at, ticks)| (at, ticks as Ticks)).collect())
     }
 
+    /// The same by slot and number among the values of both runs, in ticks of the comparison.
+    pub fn scaled_times(&self, process: usize, edges: &[Ticks]) -> Result<Vec<(usize, u32, i128)>> {
+        let scaled = |((slot, value), ticks): ((usize, u32), Ticks)| {
+            (slot, self.numbers[value as usize], i128::from(ticks) * i128::from(self.scale))
+        };
+        Ok(self.times(process, edges)?.into_iter().map(scaled).collect())
+    }
+
     /// The borders of the phases of the run, in its ticks, and what each phase is made of: by numbers of both runs.
     pub fn phases(&self, n_numbers: usize) -> Result<(Vec<Ticks>, Vec<Vec<f64>>)> {
         let edges = edges_of(self.run, N_SLICES);
@@ -167,12 +175,43 @@ impl<'a> Side<'a> {
         processes.iter().map(of).sum()
     }
 
-    /// How many states of work some processes have in a window.
-    pub fn work_count(&self, processes: &[usize], window: Window) -> Result<u64> {
-        let tracks: Vec<TrackId> =
-            processes.iter().filter_map(|process| self.tracks[*process]).collect();
-        let counts = self.scope.store().state_counts_of(&tracks, window)?;
-        Ok(counts.iter().filter(|(id, _)| self.work[id.index()]).map(|(_, count)| count).sum())
+    /// Does a value belong to the work of some numbers, or to any where there are none?
+    fn is_work_of(&self, value: ValueId, numbers: &[u32]) -> bool {
+        let number = self.numbers[value.index()];
+        self.work[value.index()] && (numbers.is_empty() || numbers.contains(&number))
+    }
+
+    fn tracks_of(&self, processes: &[usize]) -> Vec<TrackId> {
+        processes.iter().filter_map(|process| self.tracks[*process]).collect()
+    }
+
+    /// How many states of some work some processes have in a window.
+    pub fn work_count(&self, processes: &[usize], numbers: &[u32], window: Window) -> Result<u64> {
+        let counts = self.scope.store().state_counts_of(&self.tracks_of(processes), window)?;
+        let own = counts.iter().filter(|(value, _)| self.is_work_of(*value, numbers));
+        Ok(own.map(|(_, count)| count).sum())
+    }
+
+    /// From when some work begins in the first of two windows until it ends in the last.
+    pub fn at_work(
+        &self,
+        processes: &[usize],
+        numbers: &[u32],
+        (first, last): (Window, Window),
+    ) -> Result<Window> {
+        let (mut from, mut to) = (first.to, last.from);
+        for track in self.tracks_of(processes) {
+            for window in [first, last] {
+                self.scope.store().visit_track_states(track, window, 0, |_, _, state| {
+                    if self.is_work_of(state.value, numbers) {
+                        from = from.min(state.start.max(first.from));
+                        to = to.max(state.end.min(last.to));
+                    }
+                })?;
+            }
+        }
+        let whole = Window { from: first.from, to: last.to };
+        Ok(if from < to { Window { from, to } } else { whole })
     }
 }
 
