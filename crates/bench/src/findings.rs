@@ -1,5 +1,7 @@
 //! Are planted faults found, by kind, place and time, and is nothing found where nothing was planted?
 
+mod large;
+
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -49,6 +51,10 @@ pub struct Args {
     /// Tell what was found instead, for each miss
     #[arg(long)]
     misses: bool,
+
+    /// Instead of all this, measure how long the findings of a run of 700 processes with about this many records take
+    #[arg(long, value_name = "N", conflicts_with_all = ["from", "seeds", "only", "misses"])]
+    events: Option<u64>,
 }
 
 /// The faults that are planted, and the clean runs.
@@ -86,6 +92,9 @@ struct Tally {
 /// Runs the benchmark.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     let folder = temporary_folder(args.common.folder.as_deref())?;
+    if let Some(events) = args.events {
+        return large::run(args, events, folder.path());
+    }
     let mut tallies = Vec::new();
     for fault in FAULTS {
         if args.only.as_deref().is_none_or(|only| only == fault) {
