@@ -1,186 +1,23 @@
 //! Waits, critical paths, delays and logical clocks against programs whose waits are known because they were planted.
 
+mod simulation;
+
 use onca_aggregate::waits::{
-    Call, CallId, Change, ClockHistory, Collective, CollectiveKind, MaybeCall, Message, Process,
-    Program, Replay, Unchanged, WaitKind, critical_path, delay_costs, find_waits, logical_clocks,
+    CallId, Change, ClockHistory, CollectiveKind, Found, Message, Program, Replay, Unchanged, Wait,
+    WaitKind, Wiring, critical_path, delay_costs, find_waits, logical_clocks,
 };
-use onca_model::{Ticks, Window};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use onca_model::Ticks;
 
-const COMPUTE: u32 = 0;
-const OTHER_WORK: u32 = 1;
-const SEND: u32 = 2;
-const RECEIVE: u32 = 3;
-const COLLECTIVE: u32 = 4;
+use simulation::{COLLECTIVE, COMPUTE, Planted, RECEIVE, SEND, Simulation, random, simulated};
 
-/// What a process is known to have waited for: kind, process, from, to, the one that it waited for.
-type Planted = (WaitKind, u32, Ticks, Ticks, u32);
-
-/// Runs a program step by step on a clock for each process, and notes who waits while it does.
-struct Simulation {
-    program: Program,
-    clocks: Vec<Ticks>,
-    planted: Vec<Planted>,
-    /// What each message takes, whenever it is received.
-    transfers: Vec<Ticks>,
-    /// How many times as long process 0 computes.
-    slowness: Ticks,
+fn find(program: &Program) -> Found {
+    find_waits(program, &Wiring::new(program))
 }
 
-impl Simulation {
-    fn new(n: usize) -> Self {
-        let program = Program {
-            run: Window { from: 0, to: 0 },
-            processes: vec![Process::default(); n],
-            messages: Vec::new(),
-            collectives: Vec::new(),
-            useful: vec![true, true, false, false, false, false],
-        };
-        Self {
-            program,
-            clocks: vec![0; n],
-            planted: Vec::new(),
-            transfers: Vec::new(),
-            slowness: 1,
-        }
-    }
-
-    fn compute(&mut self, process: usize, value: u32, ticks: Ticks) {
-        let ticks = if process == 0 { self.slowness * ticks } else { ticks };
-        self.program.processes[process].push_work(value, ticks);
-        self.clocks[process] += ticks;
-    }
-
-    /// The process is in a call until some time.
-    fn call(&mut self, process: usize, value: u32, leave: Ticks) -> CallId {
-        let call = Call {
-            enter: self.clocks[process],
-            leave,
-            value,
-            awaits_messages: value == RECEIVE,
-            awaits_receivers: value == SEND,
-        };
-        self.program.processes[process].push_call(call);
-        self.clocks[process] = leave;
-        let call = self.program.processes[process].calls.len() as u32 - 1;
-        CallId { process: process as u32, call }
-    }
-
-    fn waits(&mut self, kind: WaitKind, process: usize, to: Ticks, other: usize) {
-        if self.clocks[process] < to {
-            self.planted.push((kind, process as u32, self.clocks[process], to, other as u32));
-        }
-    }
-
-    /// A message that takes `transfer`. A sender of a large one does not return before it is asked for.
-    fn message(&mut self, from: usize, to: usize, transfer: Ticks, is_large: bool) {
-        let (sent, asked) = (self.clocks[from], self.clocks[to]);
-        let start = if is_large { sent.max(asked) } else { sent };
-        if is_large {
-            self.waits(WaitKind::LateReceiver, from, asked, to);
-        }
-        self.waits(WaitKind::LateSender, to, sent, from);
-        // A sender that leaves the moment it is asked has not waited for that.
-        let transfer = if is_large && sent < asked { transfer.max(1) } else { transfer };
-        let arrival = start + transfer;
-        let send = self.call(from, SEND, if is_large { arrival } else { sent });
-        let receive = self.call(to, RECEIVE, arrival.max(asked));
-        self.transfers.push(transfer);
-        self.program.messages.push(Message {
-            send,
-            receive,
-            asked: receive.call.into(),
-            completed: MaybeCall::NONE,
-            unblocks: false,
-            travel: arrival.max(asked) - sent,
-            size: None,
-        });
-    }
-
-    fn collective(
-        &mut self,
-        kind: CollectiveKind,
-        members: &[usize],
-        root: usize,
-        transfer: Ticks,
-    ) {
-        let enters: Vec<Ticks> = members.iter().map(|p| self.clocks[*p]).collect();
-        let latest = |places: std::ops::Range<usize>| {
-            // The first of those that come last.
-            places.fold(0, |best, k| if enters[k] > enters[best] { k } else { best })
-        };
-        let n = members.len();
-        let mut ids = Vec::new();
-        for (place, &process) in members.iter().enumerate() {
-            let (wait_kind, for_whom) = match kind {
-                CollectiveKind::Barrier => (WaitKind::Barrier, latest(0..n)),
-                CollectiveKind::AllToAll => (WaitKind::AllToAll, latest(0..n)),
-                CollectiveKind::OneToAll => (WaitKind::LateBroadcast, root),
-                CollectiveKind::AllToOne if place == root => (WaitKind::EarlyReduce, latest(0..n)),
-                CollectiveKind::AllToOne => (WaitKind::EarlyReduce, place),
-                CollectiveKind::Scan => (WaitKind::EarlyScan, latest(0..place + 1)),
-            };
-            self.waits(wait_kind, process, enters[for_whom], members[for_whom]);
-            let leave = enters[for_whom].max(enters[place]) + transfer;
-            ids.push(self.call(process, COLLECTIVE, leave));
-        }
-        self.program.collectives.push(Collective { kind, root: Some(root as u32), members: ids });
-    }
-
-    fn finish_with_transfers(mut self) -> (Program, Vec<Ticks>, Vec<Ticks>) {
-        let transfers = std::mem::take(&mut self.transfers);
-        let (program, _, ends) = self.finish();
-        (program, transfers, ends)
-    }
-
-    fn finish(mut self) -> (Program, Vec<Planted>, Vec<Ticks>) {
-        self.program.run.to = self.clocks.iter().copied().max().unwrap_or(0);
-        self.planted.sort_by_key(|planted| (planted.1, planted.2, planted.3));
-        (self.program, self.planted, self.clocks)
-    }
-}
-
-/// A random program: everybody computes, and from time to time some of them meet.
-fn random(seed: u64, is_free: bool) -> (Program, Vec<Planted>, Vec<Ticks>) {
-    simulated(seed, is_free, true, 1).finish()
-}
-
-/// The same. Large messages make senders wait; process 0 computes `slowness` times as long.
-fn simulated(seed: u64, is_free: bool, has_large: bool, slowness: Ticks) -> Simulation {
-    let mut dice = ChaCha8Rng::seed_from_u64(seed);
-    let n = dice.random_range(2..9);
-    let mut run = Simulation::new(n);
-    run.slowness = slowness;
-    for _ in 0..dice.random_range(1..60) {
-        for process in 0..n {
-            if dice.random_range(0..3) > 0 {
-                let value = if dice.random_range(0..4) == 0 { OTHER_WORK } else { COMPUTE };
-                run.compute(process, value, dice.random_range(1..1000));
-            }
-        }
-        let transfer = if is_free { 0 } else { dice.random_range(0..50) };
-        let from = dice.random_range(0..n);
-        if dice.random_range(0..3) > 0 {
-            let to = (from + dice.random_range(1..n)) % n;
-            run.message(from, to, transfer, dice.random_range(0..2) == 0 && has_large);
-            continue;
-        }
-        let mut members: Vec<usize> = (0..n).filter(|_| dice.random_range(0..4) > 0).collect();
-        if members.is_empty() {
-            members.push(from);
-        }
-        let kind = [
-            CollectiveKind::Barrier,
-            CollectiveKind::AllToAll,
-            CollectiveKind::OneToAll,
-            CollectiveKind::AllToOne,
-            CollectiveKind::Scan,
-        ][dice.random_range(0..5)];
-        let root = dice.random_range(0..members.len());
-        run.collective(kind, &members, root, transfer);
-    }
-    run
+/// The only wait.
+fn only(found: &Found) -> Wait {
+    assert_eq!(found.waits.len(), 1, "{found:?}");
+    found.waits.get(0)
 }
 
 /// Process 0 computes in half the time.
@@ -196,7 +33,8 @@ impl Change for Halved {
 fn a_replay_without_changes_is_the_run() {
     for seed in 0..500 {
         let (program, transfers, ends) = simulated(seed, false, true, 1).finish_with_transfers();
-        let replayed = Replay::new(&program, &transfers).run(&Unchanged);
+        let wiring = Wiring::new(&program);
+        let replayed = Replay::new(&program, &wiring, |at| transfers[at]).run(&Unchanged);
         assert_eq!(replayed.ends, ends, "seed {seed}");
     }
 }
@@ -207,7 +45,8 @@ fn a_replay_with_a_change_is_the_run_with_that_change() {
     for seed in 0..500 {
         let (program, transfers, slow) = simulated(seed, false, false, 2).finish_with_transfers();
         let (_, _, ends) = simulated(seed, false, false, 1).finish_with_transfers();
-        let replayed = Replay::new(&program, &transfers).run(&Halved);
+        let wiring = Wiring::new(&program);
+        let replayed = Replay::new(&program, &wiring, |at| transfers[at]).run(&Halved);
         assert_eq!(replayed.ends, ends, "seed {seed}");
         saved += usize::from(slow.iter().max() > ends.iter().max());
     }
@@ -219,7 +58,7 @@ fn planted_waits_are_found_to_the_tick() {
     let mut n_waits = 0;
     for seed in 0..500 {
         let (program, planted, _) = random(seed, seed % 2 == 0);
-        let found = find_waits(&program);
+        let found = find(&program);
         let waits: Vec<Planted> = found
             .waits
             .iter()
@@ -235,7 +74,7 @@ fn planted_waits_are_found_to_the_tick() {
 fn a_critical_path_is_as_long_as_the_run_and_goes_where_nobody_waits() {
     for seed in 0..500 {
         let (program, _, ends) = random(seed, seed % 2 == 0);
-        let found = find_waits(&program);
+        let found = find(&program);
         let path = critical_path(&program, &found, &ends);
         let length: Ticks = path.iter().map(|segment| segment.to - segment.from).sum();
         assert_eq!(length, program.run.to - program.run.from, "seed {seed}");
@@ -243,10 +82,9 @@ fn a_critical_path_is_as_long_as_the_run_and_goes_where_nobody_waits() {
             assert_eq!(pair[0].to, pair[1].from, "seed {seed}");
         }
         for segment in &path {
-            let meets = |wait: &&onca_aggregate::waits::Wait| {
-                wait.from < segment.to && segment.from < wait.to
-            };
-            let inside = found.of_process(segment.process).iter().find(meets);
+            let meets = |wait: &Wait| wait.from < segment.to && segment.from < wait.to;
+            let waits = found.waits.of_process(segment.process);
+            let inside = waits.map(|at| found.waits.get(at)).find(meets);
             assert_eq!(inside, None, "seed {seed}: the path waits in {segment:?}");
         }
     }
@@ -256,10 +94,10 @@ fn a_critical_path_is_as_long_as_the_run_and_goes_where_nobody_waits() {
 fn without_transfer_times_the_ideal_run_is_the_real_one() {
     for seed in 0..500 {
         let (program, ..) = random(seed, true);
-        let clocks = logical_clocks(&program);
+        let clocks = logical_clocks(&program, &Wiring::new(&program));
         assert_eq!(clocks.forced, 0, "seed {seed}");
         // A large message makes its sender wait for the receiver, which a network without delay does not.
-        let is_plain = |message: &Message| {
+        let is_plain = |message: Message| {
             let asked = program.call(message.asked().expect("known")).enter;
             program.call(message.send).enter >= asked
         };
@@ -274,7 +112,10 @@ fn without_transfer_times_the_ideal_run_is_the_real_one() {
 fn clocks_never_go_back_and_end_where_they_end() {
     for seed in 0..200 {
         let (program, ..) = random(seed, seed % 2 == 0);
-        let (clocks, history) = (logical_clocks(&program), ClockHistory::new(&program));
+        let (clocks, history) = (
+            logical_clocks(&program, &Wiring::new(&program)),
+            ClockHistory::new(&program, &Wiring::new(&program)),
+        );
         let all: Vec<u32> = (0..program.n_processes() as u32).collect();
         assert_eq!(history.ideal(&all, program.run), clocks.ideal(), "seed {seed}");
         let length = program.run.to - program.run.from;
@@ -292,18 +133,18 @@ fn costs_of_delays_add_up_to_the_waiting() {
     let mut all = 0;
     for seed in 0..500 {
         let (program, _, _) = random(seed, seed % 2 == 0);
-        let found = find_waits(&program);
+        let found = find(&program);
         let delays = delay_costs(&program, &found);
         let costs: i128 = delays.charges.iter().map(|it| it.short_term + it.long_term).sum();
-        assert_eq!(costs + delays.unexplained, found.total(), "seed {seed}");
+        assert_eq!(costs + delays.unexplained, found.waits.total(), "seed {seed}");
         explained += costs;
-        all += found.total();
+        all += found.waits.total();
     }
     assert!(explained * 10 > all * 8, "{explained} of {all} explained");
 }
 
 fn efficiencies(program: &Program) -> [f64; 3] {
-    let clocks = logical_clocks(program);
+    let clocks = logical_clocks(program, &Wiring::new(program));
     let n = program.n_processes() as f64;
     let mean = clocks.useful.iter().sum::<Ticks>() as f64 / n;
     let run = (program.run.to - program.run.from) as f64;
@@ -325,8 +166,8 @@ fn a_chain_is_serial() {
     let (program, _, ends) = run.finish();
     assert_eq!(efficiencies(&program), [1.0, 1.0 / n as f64, 1.0]);
     // All ranks but the first wait for the first; its work is charged for what they wait because of it.
-    let found = find_waits(&program);
-    assert_eq!(found.total(), 1000 + 2000 + 3000 + 4000);
+    let found = find(&program);
+    assert_eq!(found.waits.total(), 1000 + 2000 + 3000 + 4000);
     let path = critical_path(&program, &found, &ends);
     assert_eq!(path.iter().map(|segment| segment.process).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
 }
@@ -343,7 +184,7 @@ fn work_that_grows_with_the_rank_is_imbalance_alone() {
     let balance = n as f64 / (2 * n - 1) as f64;
     assert_eq!(efficiencies(&program), [balance, 1.0, 1.0]);
     // Everything is charged to the computing of the last rank.
-    let delays = delay_costs(&program, &find_waits(&program));
+    let delays = delay_costs(&program, &find(&program));
     let [charge] = delays.charges.as_slice() else { panic!("{delays:?}") };
     assert_eq!((charge.process, charge.value), (n as u32 - 1, COMPUTE));
     assert_eq!((charge.short_term, charge.long_term), (2000 * 15, 0));
@@ -371,8 +212,8 @@ fn what_is_handed_on_is_charged_to_the_first_cause() {
     run.message(0, 1, 0, false);
     run.message(1, 2, 0, false);
     let (program, ..) = run.finish();
-    let found = find_waits(&program);
-    assert_eq!(found.total(), 800 + 800);
+    let found = find(&program);
+    assert_eq!(found.waits.total(), 800 + 800);
     let delays = delay_costs(&program, &found);
     let [charge] = delays.charges.as_slice() else { panic!("{delays:?}") };
     assert_eq!((charge.process, charge.value), (0, COMPUTE));
@@ -381,8 +222,7 @@ fn what_is_handed_on_is_charged_to_the_first_cause() {
 
 /// A message of which nothing is told but its calls.
 fn message(send: CallId, receive: CallId) -> Message {
-    let (asked, completed) = (MaybeCall::NONE, MaybeCall::NONE);
-    Message { send, receive, asked, completed, unblocks: false, travel: 0, size: None }
+    Message { send, receive, asked: None, completed: None, unblocks: false, travel: 0, size: None }
 }
 
 #[test]
@@ -393,10 +233,10 @@ fn a_late_receiver_is_late_by_when_it_asked() {
     run.compute(1, COMPUTE, 500);
     let send = run.call(0, SEND, 400);
     let receive = run.call(1, RECEIVE, 850);
-    run.program.messages.push(Message { asked: post.call.into(), ..message(send, receive) });
+    run.program.messages.push(Message { asked: Some(post.call), ..message(send, receive) });
     let (program, ..) = run.finish();
-    let found = find_waits(&program);
-    let [wait] = found.waits.as_slice() else { panic!("{found:?}") };
+    let found = find(&program);
+    let wait = only(&found);
     assert_eq!((wait.kind, wait.from, wait.to), (WaitKind::LateReceiver, 0, 300));
     // What the receiver did after it had asked is not to blame.
     let delays = delay_costs(&program, &found);
@@ -413,8 +253,8 @@ fn who_is_set_free_was_blocked() {
     let blocked = run.call(1, RECEIVE, 620);
     run.program.messages.push(Message { unblocks: true, ..message(set_free, blocked) });
     let (program, _, ends) = run.finish();
-    let found = find_waits(&program);
-    let [wait] = found.waits.as_slice() else { panic!("{found:?}") };
+    let found = find(&program);
+    let wait = only(&found);
     assert_eq!((wait.kind, wait.from, wait.to), (WaitKind::Blocked, 0, 600));
     assert_eq!(found.late_sender_completion.count, 0);
     let delays = delay_costs(&program, &found);
@@ -435,8 +275,8 @@ fn several_messages_in_one_call_count_once() {
         run.program.messages.push(message(send, receive));
     }
     let (program, ..) = run.finish();
-    let found = find_waits(&program);
-    let [wait] = found.waits.as_slice() else { panic!("{found:?}") };
+    let found = find(&program);
+    let wait = only(&found);
     assert_eq!((wait.from, wait.to, wait.cause.process), (0, 800, 1));
     assert!(!wait.wrong_order);
 }
@@ -453,8 +293,8 @@ fn a_message_that_was_there_before_makes_it_the_wrong_order() {
         run.program.messages.push(message(send, receive));
     }
     let (program, ..) = run.finish();
-    let found = find_waits(&program);
-    let [wait] = found.waits.as_slice() else { panic!("{found:?}") };
+    let found = find(&program);
+    let wait = only(&found);
     assert_eq!((wait.ticks(), wait.wrong_order), (700, true));
 }
 
@@ -467,11 +307,11 @@ fn calls_that_wait_for_each_other_do_not_hang() {
     run.program.messages.push(message(sends[1], receives[0]));
     run.program.messages.push(message(sends[0], receives[1]));
     let (program, _, ends) = run.finish();
-    assert_eq!(logical_clocks(&program).forced, 1);
-    let found = find_waits(&program);
+    assert_eq!(logical_clocks(&program, &Wiring::new(&program)).forced, 1);
+    let found = find(&program);
     let path = critical_path(&program, &found, &ends);
     assert_eq!(path.iter().map(|segment| segment.to - segment.from).sum::<Ticks>(), 20);
     let delays = delay_costs(&program, &found);
     let costs: i128 = delays.charges.iter().map(|it| it.short_term + it.long_term).sum();
-    assert_eq!(costs + delays.unexplained, found.total());
+    assert_eq!(costs + delays.unexplained, found.waits.total());
 }

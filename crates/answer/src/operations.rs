@@ -4,7 +4,7 @@
 //! a value at each member belongs to the n-th of the others. That is checked where it can be: nobody leaves a barrier, or an
 //! operation among all, before another has come.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use onca_model::{Ticks, ValueId};
@@ -46,22 +46,34 @@ pub(crate) struct Operations {
 }
 
 impl Operations {
-    /// Puts the calls of operations together.
-    pub fn of(calls: &[MemberCall]) -> Self {
+    /// Puts the calls of operations together: as many as there are, each of which is made whenever it is asked for.
+    pub fn of(n_calls: usize, call: &impl Fn(u32) -> MemberCall) -> Self {
         let mut found = Self::default();
-        let places = 0..calls.len() as u32;
-        let (mut told, untold): (Vec<u32>, Vec<u32>) =
-            places.partition(|at| calls[*at as usize].told.is_some());
-        let call = |at: &u32| &calls[*at as usize];
-        told.sort_by_key(|at| (call(at).told, call(at).member, call(at).start));
-        for group in told.chunk_by(|one, other| call(one).told == call(other).told) {
+        let mut told: Vec<u32> = Vec::new();
+        let mut untold: BTreeMap<(ValueId, u32), Vec<u32>> = BTreeMap::new();
+        for at in 0..n_calls as u32 {
+            let MemberCall { value, family, told: operation, .. } = call(at);
+            match operation {
+                Some(_) => told.push(at),
+                None => untold.entry((value, family)).or_default().push(at),
+            }
+        }
+        told.sort_by_cached_key(|at| {
+            let MemberCall { told, member, start, .. } = call(*at);
+            (told, member, start)
+        });
+        for group in told.chunk_by(|one, other| call(*one).told == call(*other).told) {
             found.push(group, How::Told);
         }
-        let kind = |at: &u32| (call(at).value, call(at).family);
-        let mut untold = untold;
-        untold.sort_by_key(|at| (kind(at), call(at).member, call(at).start));
-        for of_kind in untold.chunk_by(|one, other| kind(one) == kind(other)) {
-            found.count(calls, of_kind);
+        for mut of_kind in untold.into_values() {
+            let key = |at: &u32| {
+                let MemberCall { member, start, .. } = call(*at);
+                (member, start)
+            };
+            if !of_kind.is_sorted_by_key(key) {
+                of_kind.sort_by_cached_key(key);
+            }
+            found.count(call, &of_kind);
         }
         found
     }
@@ -73,8 +85,8 @@ impl Operations {
     }
 
     /// Puts together calls of one value, which stand by member and time.
-    fn count(&mut self, calls: &[MemberCall], of_kind: &[u32]) {
-        let member = |at: &u32| calls[*at as usize].member;
+    fn count(&mut self, call: &impl Fn(u32) -> MemberCall, of_kind: &[u32]) {
+        let member = |at: &u32| call(*at).member;
         let by_member: Vec<&[u32]> = of_kind.chunk_by(|a, b| member(a) == member(b)).collect();
         let most = by_member.iter().map(|own| own.len()).max().unwrap_or(0);
         let least = by_member.iter().map(|own| own.len()).min().unwrap_or(0);
@@ -85,13 +97,13 @@ impl Operations {
         for n in 0..most {
             let mut rest: Vec<u32> =
                 by_member.iter().filter_map(|own| own.get(n)).copied().collect();
-            if are_equal && !calls[rest[0] as usize].meets {
+            if are_equal && !call(rest[0]).meets {
                 self.push(&rest, How::Counted);
                 continue;
             }
             let mut rest = rest.as_mut_slice();
             while !rest.is_empty() {
-                let n = together(calls, rest);
+                let n = together(call, rest);
                 let (here, later) = rest.split_at_mut(n);
                 let are_all = are_about_equal && here.len() == by_member.len();
                 match here {
@@ -104,7 +116,7 @@ impl Operations {
         // Who has made more calls than others, such as within a part of the processes, belongs to who was there.
         let mut rest = alone.as_mut_slice();
         while !rest.is_empty() {
-            let n = together(calls, rest);
+            let n = together(call, rest);
             let (here, later) = rest.split_at_mut(n);
             self.push(here, How::Guessed);
             rest = later;
@@ -114,18 +126,25 @@ impl Operations {
 
 /// How many of some calls were there together, from the first that began on: nobody has left before another came. They come
 /// first then, by member.
-fn together(calls: &[MemberCall], places: &mut [u32]) -> usize {
-    let call = |at: &u32| &calls[*at as usize];
-    places.sort_by_key(|at| (call(at).start, call(at).member));
-    let Some(first) = places.first() else { return 0 };
-    let mut leaves = call(first).end;
-    let n = places.iter().take_while(|at| {
-        let is_there = call(at).start <= leaves;
-        leaves = leaves.min(call(at).end);
+fn together(call: &impl Fn(u32) -> MemberCall, places: &mut [u32]) -> usize {
+    let mut by_start: Vec<(Ticks, u32, Ticks, u32)> = places
+        .iter()
+        .map(|at| {
+            let MemberCall { start, member, end, .. } = call(*at);
+            (start, member, end, *at)
+        })
+        .collect();
+    by_start.sort_by_key(|(start, member, ..)| (*start, *member));
+    let Some((_, _, first_end, _)) = by_start.first() else { return 0 };
+    let mut leaves = *first_end;
+    let n = by_start.iter().take_while(|(start, _, end, _)| {
+        let is_there = *start <= leaves;
+        leaves = leaves.min(*end);
         is_there
     });
     let n = n.count().max(1);
-    places[..n].sort_by_key(|at| call(at).member);
+    by_start[..n].sort_by_key(|(_, member, ..)| *member);
+    places.iter_mut().zip(by_start).for_each(|(place, (.., at))| *place = at);
     n
 }
 
@@ -153,7 +172,8 @@ mod tests {
 
     /// The operations as members with the times at which they come.
     fn found(calls: &[MemberCall]) -> Vec<(Vec<(u32, Ticks)>, How)> {
-        let Operations { calls: places, groups } = Operations::of(calls);
+        let Operations { calls: places, groups } =
+            Operations::of(calls.len(), &|at| calls[at as usize]);
         let it = |at: &u32| (calls[*at as usize].member, calls[*at as usize].start);
         groups
             .into_iter()

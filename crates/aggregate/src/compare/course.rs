@@ -32,7 +32,7 @@ impl Course {
         for (process, ends) in program.processes.iter().zip(step_ends(program, &meetings)) {
             let mut ends = ends.iter().peekable();
             let mut step = 0;
-            for at in 0..=process.calls.len() {
+            for at in 0..=process.n_calls() {
                 while let Some((_, ended)) = ends.next_if(|(end, _)| (*end as usize) < at) {
                     step = ended + 1;
                 }
@@ -40,8 +40,8 @@ impl Course {
                 for work in process.work_before(at) {
                     own[work.value as usize] += u64::from(work.count);
                 }
-                if let Some(call) = process.calls.get(at) {
-                    own[call.value as usize] += 1;
+                if at < process.n_calls() {
+                    own[process.call(at).value as usize] += 1;
                 }
             }
         }

@@ -286,9 +286,8 @@ pub(super) fn slow_link(subject: &Subject<'_>, route: SlowRoute) -> Candidate {
 
 pub(super) fn late_root(subject: &Subject<'_>, root: LateRoot) -> Candidate {
     let process = &subject.program.processes[root.process as usize];
-    let ticks = |call: u32| -> Ticks {
-        process.work_before(call as usize).iter().map(|work| work.ticks).sum()
-    };
+    let ticks =
+        |call: u32| -> Ticks { process.work_before(call as usize).map(|work| work.ticks).sum() };
     let excess: Ticks =
         root.usual_work.iter().map(|(call, usual)| (ticks(*call) - usual).max(0)).sum();
     let usual: Ticks = root.usual_work.values().sum();

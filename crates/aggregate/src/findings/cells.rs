@@ -2,7 +2,7 @@
 
 use onca_model::{Ticks, Window};
 
-use super::meetings::{meetings, step_ends};
+use super::meetings::{Meeting, meetings, step_ends};
 use crate::robust::quantile;
 use crate::waits::{Program, Work};
 
@@ -40,6 +40,11 @@ const PIECES_PER_SLOT: usize = 8;
 const MOST_CELLS: usize = 4 << 20;
 const MOST_SLOTS: usize = 2048;
 
+/// Do these meetings make steps to compare in?
+fn are_enough(meetings: &[Meeting]) -> bool {
+    meetings.len() + 1 >= LEAST_STEPS
+}
+
 /// Useful work by process and bin of time, as it is gathered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TimeBins {
@@ -58,6 +63,16 @@ impl TimeBins {
     /// No work yet, in this many bins.
     pub fn new(run: Window, n_bins: usize) -> Self {
         Self { run, n_bins: n_bins.max(1), pieces: Vec::new() }
+    }
+
+    /// Are they needed to find what costs time in a program? Else it has steps.
+    pub fn are_needed(program: &Program) -> bool {
+        !are_enough(&meetings(program))
+    }
+
+    /// Gives back memory that was taken for more work than came.
+    pub fn shrink_to_fit(&mut self) {
+        self.pieces.shrink_to_fit();
     }
 
     /// Adds work. It counts where its middle is, and is added in order of time.
@@ -171,7 +186,7 @@ impl Cells {
     fn by_steps(program: &Program) -> Option<Self> {
         let n = program.n_processes();
         let meetings = meetings(program);
-        if meetings.len() + 1 < LEAST_STEPS {
+        if !are_enough(&meetings) {
             return None;
         }
         let n_steps = meetings.len() + 1;
@@ -193,17 +208,16 @@ impl Cells {
         for (process, ends) in program.processes.iter().zip(step_ends(program, &meetings)) {
             let mut ends = ends.iter().peekable();
             let mut step = 0;
-            for call in 0..=process.calls.len() {
+            for call in 0..=process.n_calls() {
                 while let Some((_, ended)) = ends.next_if(|(end, _)| (*end as usize) < call) {
                     step = ended + 1;
                 }
                 made.go_to(step / group);
-                let begin =
-                    call.checked_sub(1).map_or(program.run.from, |at| process.calls[at].leave);
+                let begin = call.checked_sub(1).map_or(program.run.from, |at| process.leave(at));
                 for work in process.work_before(call) {
                     if program.is_useful(work.value) {
                         begins[step / group] = begins[step / group].min(begin);
-                        let Work { value, count, ticks } = *work;
+                        let Work { value, count, ticks } = work;
                         let longest = ticks / Ticks::from(count.max(1));
                         made.add(Piece { value, count, ticks, longest, longest_from: None });
                     }

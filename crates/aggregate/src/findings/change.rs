@@ -22,14 +22,14 @@ impl Change for Paced<'_> {
         }
         let of = &self.program.processes[process as usize];
         let call = call as usize;
-        let from = call.checked_sub(1).map_or(self.program.run.from, |at| of.calls[at].leave);
-        let to = of.calls.get(call).map_or(self.program.run.to, |call| call.enter);
+        let from = call.checked_sub(1).map_or(self.program.run.from, |at| of.leave(at));
+        let to = if call < of.n_calls() { of.enter(call) } else { self.program.run.to };
         let inside = (to.min(self.window.to) - from.max(self.window.from)).max(0);
         if inside == 0 {
             return ticks;
         }
         let share = inside as f64 / (to - from) as f64;
-        let useful = of.work_before(call).iter().filter(|work| self.program.is_useful(work.value));
+        let useful = of.work_before(call).filter(|work| self.program.is_useful(work.value));
         let useful: Ticks = useful.map(|work| work.ticks).sum();
         ticks + (useful as f64 * share * (factor - 1.0)) as Ticks
     }
@@ -45,7 +45,7 @@ impl Change for Travelling<'_> {
     fn lag(&self, message: u32, ticks: Ticks) -> Ticks {
         match self.usual.get(&message) {
             Some(usual) => {
-                let travel = self.program.messages[message as usize].travel;
+                let travel = self.program.messages.travel(message as usize);
                 (ticks - (travel - usual).max(0)).max(0)
             }
             None => ticks,

@@ -131,7 +131,8 @@ pub fn find(subject: &Subject<'_>) -> Findings {
     if candidates.is_empty() {
         return answer;
     }
-    let replay = Replay::new(program, &travels.shortest);
+    let least = |message: usize| travels.least(program, message);
+    let replay = Replay::new(program, subject.wiring, least);
     let before = replay.run(&Unchanged);
     for candidate in candidates {
         let finding = tried(subject, &replay, &before, candidate);

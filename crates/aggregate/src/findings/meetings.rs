@@ -16,15 +16,15 @@ pub(crate) struct Meeting {
 /// The operations in which all that work meet, or hardly fewer, in order of time.
 pub(crate) fn meetings(program: &Program) -> Vec<Meeting> {
     let has_work = |process: &&Process| {
-        (0..=process.calls.len())
-            .any(|at| process.work_before(at).iter().any(|it| program.is_useful(it.value)))
+        (0..=process.n_calls())
+            .any(|at| process.work_before(at).any(|it| program.is_useful(it.value)))
     };
     let n_working = program.processes.iter().filter(has_work).count();
     let mut found = Vec::new();
     for (operation, collective) in program.collectives.iter().enumerate() {
         let meet = matches!(collective.kind, CollectiveKind::Barrier | CollectiveKind::AllToAll);
         if meet && 10 * collective.members.len() >= 9 * n_working {
-            let last = collective.members.iter().map(|id| program.call(*id).enter).max();
+            let last = program.last_enter(collective);
             found.extend(last.map(|time| Meeting { time, operation }));
         }
     }

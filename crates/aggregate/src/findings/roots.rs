@@ -56,7 +56,7 @@ fn usual_work(program: &Program, collective: &Collective, root: CallId) -> Ticks
     let mut ticks: Vec<f64> = others
         .map(|id| {
             let process = &program.processes[id.process as usize];
-            process.work_before(id.call as usize).iter().map(|work| work.ticks as f64).sum()
+            process.work_before(id.call as usize).map(|work| work.ticks as f64).sum()
         })
         .collect();
     median(&mut ticks) as Ticks

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 
 use onca_model::Ticks;
+use rayon::prelude::*;
 
 use super::subject::Subject;
 use crate::robust::quantile;
+use crate::waits::Program;
 
 /// Messages between two processes are slow if they take this many times as long as others of their size.
 const LEAST_RATIO: f64 = 1.5;
@@ -15,7 +17,7 @@ const LEAST_PAIRS: usize = 6;
 /// those that are one or the other.
 const LEAST_EXPLAINED: f64 = 0.5;
 
-/// Messages of one size between processes that are as far from each other in the hierarchy.
+/// Messages of one size, and between processes that are as far from each other in the hierarchy.
 type Class = (u32, u32);
 
 /// The messages of one class between two processes, in one direction.
@@ -24,6 +26,8 @@ struct Pair {
     to: u32,
     class: Class,
     messages: Vec<u32>,
+    /// The time of the quickest.
+    least: Ticks,
     /// The time that three in four take at least.
     travel: f64,
     /// Does it tell how long messages travel, or only when they were received?
@@ -34,8 +38,6 @@ struct Pair {
 pub(super) struct Travels {
     pairs: Vec<Pair>,
     usual: HashMap<Class, f64>,
-    /// For each message the shortest time of its pair and class.
-    pub shortest: Vec<Ticks>,
 }
 
 /// A part of the network that is slow.
@@ -53,40 +55,62 @@ pub(super) struct SlowRoute {
     pub excess: i128,
 }
 
+impl Pair {
+    fn key(&self) -> (u32, u32, u32) {
+        (self.from, self.to, self.class.0)
+    }
+}
+
+/// Messages with sizes of as many bits are of one size.
+fn size_class(size: Option<u64>) -> u32 {
+    size.map_or(0, |size| size.checked_ilog2().map_or(1, |log| log + 2))
+}
+
+/// The messages to a process, by sender and class. Who sets another free sends nothing that travels.
+fn pairs_to(subject: &Subject<'_>, to: u32) -> Vec<Pair> {
+    let messages = &subject.program.messages;
+    let received = subject.wiring.received(to).iter().copied();
+    let mut sorted: Vec<(u32, u32, u32)> = received
+        .filter(|at| !messages.unblocks(*at as usize))
+        .map(|at| (messages.send(at as usize).process, size_class(messages.size(at as usize)), at))
+        .collect();
+    sorted.sort_unstable();
+    let pair = |own: &[(u32, u32, u32)]| {
+        let (from, size, _) = own[0];
+        let class = (size, subject.common_depth(from, to));
+        pair_of(subject.program, (from, to), class, own.iter().map(|(.., at)| *at).collect())
+    };
+    sorted.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(pair).collect()
+}
+
+fn pair_of(program: &Program, (from, to): (u32, u32), class: Class, messages: Vec<u32>) -> Pair {
+    let travel = |at: &u32| program.messages.travel(*at as usize);
+    let known = |at: &&u32| {
+        let call = program.call(program.messages.receive(**at as usize));
+        // Who was in the call for most of the time that a message travelled waited for it.
+        2 * (call.leave - call.enter) >= travel(at)
+    };
+    let mut told: Vec<f64> = messages.iter().filter(known).map(|at| travel(at) as f64).collect();
+    let is_known = 2 * told.len() >= messages.len();
+    if !is_known {
+        told = messages.iter().map(|at| travel(at) as f64).collect();
+    }
+    Pair {
+        least: messages.iter().map(travel).min().unwrap_or(0),
+        travel: quantile(&mut told, 0.25),
+        from,
+        to,
+        class,
+        messages,
+        is_known,
+    }
+}
+
 impl Travels {
     pub fn of(subject: &Subject<'_>) -> Self {
-        let program = subject.program;
-        let mut by_pair: HashMap<(u32, u32, Class), Vec<u32>> = HashMap::new();
-        // Who sets another free sends nothing that travels.
-        let travels = (0u32..).zip(&program.messages).filter(|(_, message)| !message.unblocks);
-        for (at, message) in travels {
-            let (from, to) = (message.send.process, message.receive.process);
-            let size = message.size.map_or(0, |size| size.checked_ilog2().map_or(1, |log| log + 2));
-            let class = (size, subject.common_depth(from, to));
-            by_pair.entry((from, to, class)).or_default().push(at);
-        }
-        let mut shortest = vec![0; program.messages.len()];
-        let mut pairs: Vec<Pair> = Vec::with_capacity(by_pair.len());
-        for ((from, to, class), messages) in by_pair {
-            let travel = |at: &u32| program.messages[*at as usize].travel;
-            let least = messages.iter().map(travel).min().unwrap_or(0);
-            messages.iter().for_each(|at| shortest[*at as usize] = least);
-            let known = |at: &&u32| {
-                let message = &program.messages[**at as usize];
-                let call = program.call(message.receive);
-                // Who was in the call for most of the time that a message travelled waited for it.
-                2 * (call.leave - call.enter) >= message.travel
-            };
-            let mut told: Vec<f64> =
-                messages.iter().filter(known).map(|at| travel(at) as f64).collect();
-            let is_known = 2 * told.len() >= messages.len();
-            if !is_known {
-                told = messages.iter().map(|at| travel(at) as f64).collect();
-            }
-            let travel = quantile(&mut told, 0.25);
-            pairs.push(Pair { from, to, class, messages, travel, is_known });
-        }
-        pairs.sort_by_key(|pair| (pair.from, pair.to, pair.class));
+        let receivers = (0..subject.program.n_processes() as u32).into_par_iter();
+        let mut pairs: Vec<Pair> = receivers.flat_map_iter(|to| pairs_to(subject, to)).collect();
+        pairs.sort_unstable_by_key(Pair::key);
         let mut classes: HashMap<Class, Vec<f64>> = HashMap::new();
         pairs.iter().for_each(|pair| classes.entry(pair.class).or_default().push(pair.travel));
         let usual = classes
@@ -94,7 +118,14 @@ impl Travels {
             .filter(|(_, travels)| travels.len() >= LEAST_PAIRS)
             .map(|(class, mut travels)| (class, quantile(&mut travels, 0.25)))
             .collect();
-        Self { pairs, usual, shortest }
+        Self { pairs, usual }
+    }
+
+    /// The shortest time of messages like one between the same two. What does not travel takes none.
+    pub fn least(&self, program: &Program, message: usize) -> Ticks {
+        let message = program.messages.get(message);
+        let key = (message.send.process, message.receive.process, size_class(message.size));
+        self.pairs.binary_search_by_key(&key, Pair::key).map_or(0, |at| self.pairs[at].least)
     }
 
     /// How many pairs there are to compare.
@@ -154,7 +185,7 @@ impl Travels {
             let here = subject.places_between(pair.from, pair.to).any(|other| other == place);
             let Some(usual) = usual(pair).filter(|_| here) else { continue };
             for &at in &pair.messages {
-                let travel = subject.program.messages[at as usize].travel;
+                let travel = subject.program.messages.travel(at as usize);
                 route.usual.insert(at, usual as Ticks);
                 route.excess += i128::from((travel - usual as Ticks).max(0));
                 times = (times.0 + pair.travel, times.1 + usual);

@@ -2,12 +2,14 @@
 
 use super::cells::Cells;
 use crate::Tree;
-use crate::waits::{Found, Program};
+use crate::waits::{Found, Program, Wiring};
 
 /// A run in which something may be wrong.
 pub struct Subject<'a> {
     /// What processes did.
     pub program: &'a Program,
+    /// What belongs to its calls.
+    pub wiring: &'a Wiring,
     /// Who waited for whom.
     pub found: &'a Found,
     /// What processes did, by slot.

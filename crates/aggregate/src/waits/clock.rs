@@ -6,8 +6,8 @@
 
 use onca_model::{Ticks, Window};
 
-use super::machine::{Pace, Wiring};
-use super::{CallId, Program};
+use super::machine::Pace;
+use super::{CallId, Program, Wiring};
 
 /// What the clocks show.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -33,10 +33,10 @@ impl Clocks {
 }
 
 /// Lets the clocks run through the program.
-pub fn logical_clocks(program: &Program) -> Clocks {
-    let outcome = Wiring::new(program).run(&OnlyUseful(program));
+pub fn logical_clocks(program: &Program, wiring: &Wiring) -> Clocks {
+    let outcome = wiring.run(program, &OnlyUseful(program));
     let useful = |(process, of): (u32, &super::Process)| {
-        (0..=of.calls.len() as u32).map(|call| OnlyUseful(program).work(process, call)).sum()
+        (0..=of.n_calls() as u32).map(|call| OnlyUseful(program).work(process, call)).sum()
     };
     let useful = (0u32..).zip(&program.processes).map(useful).collect();
     Clocks { ends: outcome.ends, useful, forced: outcome.forced }
@@ -50,20 +50,21 @@ pub struct ClockHistory<'a> {
 
 impl<'a> ClockHistory<'a> {
     /// Lets the clocks run, and remembers what they show after every call.
-    pub fn new(program: &'a Program) -> Self {
-        let outcome = Wiring::new(program).run_and(&OnlyUseful(program), true);
+    pub fn new(program: &'a Program, wiring: &Wiring) -> Self {
+        let outcome = wiring.run_and(program, &OnlyUseful(program), true);
         Self { program, after_calls: outcome.after_calls }
     }
 
     /// What the clock of a process shows at a time. Useful work between two calls is taken to be spread evenly.
     pub fn at(&self, process: u32, time: Ticks) -> Ticks {
-        let calls = &self.program.processes[process as usize].calls;
-        let next = calls.partition_point(|call| call.leave <= time);
+        let calls = &self.program.processes[process as usize];
+        let next = calls.n_ended(time);
         let (began, clock) = match next.checked_sub(1) {
-            Some(before) => (calls[before].leave, self.after_calls[process as usize][before]),
+            Some(before) => (calls.leave(before), self.after_calls[process as usize][before]),
             None => (self.program.run.from, 0),
         };
-        let ends = calls.get(next).map_or(self.program.run.to, |call| call.enter);
+        let is_last = next == calls.n_calls();
+        let ends = if is_last { self.program.run.to } else { calls.enter(next) };
         let work = OnlyUseful(self.program).work(process, next as u32);
         let (passed, gap) = ((time.min(ends) - began).max(0), (ends - began).max(1));
         clock + (i128::from(work) * i128::from(passed) / i128::from(gap)) as Ticks
@@ -83,7 +84,7 @@ struct OnlyUseful<'a>(&'a Program);
 impl Pace for OnlyUseful<'_> {
     fn work(&self, process: u32, call: u32) -> Ticks {
         let works = self.0.processes[process as usize].work_before(call as usize);
-        works.iter().filter(|work| self.0.is_useful(work.value)).map(|work| work.ticks).sum()
+        works.filter(|work| self.0.is_useful(work.value)).map(|work| work.ticks).sum()
     }
 
     fn lag(&self, _message: u32) -> Ticks {

@@ -4,12 +4,15 @@
 //! for in that time made it late too, and is charged to whom B waited for. Every wait is charged in full, up to a
 //! documented clamp, so that what all causes are charged adds up to the waiting.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::ops::Range;
 
 use onca_model::Ticks;
 
-use super::apportion::apportion;
-use super::{CallId, CollectiveKind, Found, Program};
+use super::apportion::Shares;
+use super::meeting::Meetings;
+use super::{CallId, Found, Program, Waits};
 
 /// How many calls are looked at on each side of a wait at most, back to where the two last met.
 const MOST_CALLS: u32 = 4096;
@@ -38,132 +41,97 @@ pub struct Delays {
 
 /// Charges all waits to what caused them. `found` is what was found in the same program.
 pub fn delay_costs(program: &Program, found: &Found) -> Delays {
-    let meetings = Meetings::of(program, found);
-    Charging { program, found, meetings, costs: HashMap::new(), unexplained: 0 }.run()
-}
-
-/// For each wait: the calls at which the two had last met, on the side of the one that waits and on the other.
-struct Meetings(Vec<(Option<u32>, Option<u32>)>);
-
-impl Meetings {
-    /// Two processes meet where one waits for the other, and where all wait for all. A message that nobody waited for brings
-    /// nobody together: it may have been sent long ago.
-    fn of(program: &Program, found: &Found) -> Self {
-        enum Meeting<'a> {
-            Wait(usize),
-            All(&'a [CallId]),
-        }
-        let mut order: Vec<(Ticks, Meeting<'_>)> = Vec::new();
-        order.extend(found.waits.iter().enumerate().map(|(at, wait)| (wait.to, Meeting::Wait(at))));
-        for collective in &program.collectives {
-            if matches!(collective.kind, CollectiveKind::Barrier | CollectiveKind::AllToAll) {
-                let last = collective.members.iter().map(|id| program.call(*id).enter).max();
-                order.extend(last.map(|last| (last, Meeting::All(&collective.members))));
-            }
-        }
-        // All have waited before all have met.
-        order.sort_by_key(|(time, meeting)| (*time, matches!(meeting, Meeting::All(_))));
-        let mut last = LastMeetings::default();
-        let mut met = vec![(None, None); found.waits.len()];
-        for (_, meeting) in &order {
-            match meeting {
-                Meeting::Wait(at) => {
-                    let wait = &found.waits[*at];
-                    met[*at] = last.before(wait.call, wait.cause);
-                    last.meet(wait.call, wait.cause);
-                }
-                Meeting::All(members) => last.meet_all(members),
-            }
-        }
-        Self(met)
+    Charging {
+        program,
+        waits: &found.waits,
+        meetings: Meetings::of(program, found),
+        inherited: HashMap::new(),
+        costs: vec![Vec::new(); program.n_processes()],
+        unexplained: 0,
+        reasons: Reasons::default(),
     }
+    .run()
 }
 
-/// Where processes met last.
-#[derive(Default)]
-struct LastMeetings {
-    /// By pair, the lower process first: the calls of both.
-    pairs: HashMap<(u32, u32), (u32, u32)>,
-    /// By process: the operations that it was a member of last, one for each set of members, with its call.
-    groups: HashMap<u32, Vec<(u64, u32)>>,
+/// Waits from the last that ends to the first: later ones are handed on to earlier ones.
+struct Backwards<'a> {
+    waits: &'a Waits,
+    /// The last wait of each process that had no turn yet. The waits of a process do not overlap.
+    next: BinaryHeap<(Ticks, Ticks, Reverse<usize>)>,
+    /// For each process the first of its waits that had their turn.
+    done: Vec<usize>,
 }
 
-impl LastMeetings {
-    fn meet(&mut self, a: CallId, b: CallId) {
-        let (low, high) = if a.process <= b.process { (a, b) } else { (b, a) };
-        self.pairs.insert((low.process, high.process), (low.call, high.call));
+impl<'a> Backwards<'a> {
+    fn new(waits: &'a Waits, n_processes: usize) -> Self {
+        let of = |process: usize| waits.of_process(process as u32);
+        let done = (0..n_processes).map(|process| of(process).end).collect();
+        let mut order = Self { waits, next: BinaryHeap::new(), done };
+        (0..n_processes).for_each(|process| order.put(process));
+        order
     }
 
-    fn meet_all(&mut self, members: &[CallId]) {
-        let key = group_key(members);
-        for member in members {
-            let groups = self.groups.entry(member.process).or_default();
-            match groups.iter_mut().find(|(other, _)| *other == key) {
-                Some((_, call)) => *call = member.call,
-                None => groups.push((key, member.call)),
-            }
+    /// The next wait of a process waits for its turn.
+    fn put(&mut self, process: usize) {
+        if self.done[process] > self.waits.of_process(process as u32).start {
+            let at = self.done[process] - 1;
+            let to = self.waits.to(at);
+            self.next.push((to, to - self.waits.ticks(at), Reverse(at)));
         }
     }
 
-    /// The calls at which two processes last met, before some calls of theirs.
-    fn before(&self, a: CallId, b: CallId) -> (Option<u32>, Option<u32>) {
-        let (low, high) = if a.process <= b.process { (a, b) } else { (b, a) };
-        let mut met = self.pairs.get(&(low.process, high.process)).copied();
-        let of = |id: CallId| self.groups.get(&id.process).map_or(&[][..], Vec::as_slice);
-        for (key, call) in of(low) {
-            if let Some((_, other)) = of(high).iter().find(|(other, _)| other == key) {
-                let is_later = met.is_none_or(|(before, _)| before < *call);
-                met = if is_later { Some((*call, *other)) } else { met };
-            }
-        }
-        // Times that disagree may put a meeting after the calls.
-        let met = met.filter(|met| met.0 < low.call && met.1 < high.call);
-        match (met, a.process <= b.process) {
-            (None, _) => (None, None),
-            (Some((at_low, at_high)), true) => (Some(at_low), Some(at_high)),
-            (Some((at_low, at_high)), false) => (Some(at_high), Some(at_low)),
-        }
+    /// Had a wait its turn?
+    fn is_done(&self, at: usize) -> bool {
+        at >= self.done[self.waits.call(at).process as usize]
     }
 }
 
-/// Tells one set of members from another.
-fn group_key(members: &[CallId]) -> u64 {
-    use std::hash::{Hash, Hasher};
-    // Only compared within one run: the hash need not be the same elsewhere.
-    let mut hasher = std::hash::DefaultHasher::new();
-    members.iter().for_each(|member| member.process.hash(&mut hasher));
-    hasher.finish()
+impl Iterator for Backwards<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let (_, _, Reverse(at)) = self.next.pop()?;
+        let process = self.waits.call(at).process as usize;
+        self.done[process] = at;
+        self.put(process);
+        Some(at)
+    }
 }
 
 struct Charging<'a> {
     program: &'a Program,
-    found: &'a Found,
-    meetings: Meetings,
-    costs: HashMap<(u32, u32), (i128, i128)>,
+    waits: &'a Waits,
+    meetings: Meetings<'a>,
+    /// What was handed to waits that had no turn yet.
+    inherited: HashMap<usize, i128>,
+    /// For each process what its work is charged, by value.
+    costs: Vec<Vec<Charge>>,
     unexplained: i128,
+    reasons: Reasons,
 }
 
-/// What made a process late.
+/// What made a process late. It is used for one wait after another.
+#[derive(Default)]
 struct Reasons {
+    mine: Times,
+    others: Times,
     /// What it did longer than the one that waited, by value.
     longer: Vec<(u32, i128)>,
-    /// What it waited for itself: places among all waits.
-    waits: std::ops::Range<usize>,
+    /// Of each of these, then of each of the waits, how long.
+    weights: Vec<i128>,
+    /// Shares of the wait, and of what was handed to it.
+    short: Shares,
+    long: Shares,
 }
 
 impl Charging<'_> {
-    /// Later waits are handed on to earlier ones, so they come first.
     fn run(mut self) -> Delays {
-        let waits = &self.found.waits;
-        let mut order: Vec<usize> = (0..waits.len()).collect();
-        order.sort_by_key(|&at| std::cmp::Reverse((waits[at].to, waits[at].from)));
-        let mut inherited = vec![0i128; waits.len()];
-        let mut is_done = vec![false; waits.len()];
+        let mut order = Backwards::new(self.waits, self.program.n_processes());
         let mut stack: Vec<(usize, i128, i128)> = Vec::new();
-        for at in order {
-            let own = i128::from(waits[at].ticks());
-            stack.push((at, own, std::mem::take(&mut inherited[at])));
-            is_done[at] = true;
+        let mut handed: Vec<(usize, i128)> = Vec::new();
+        while let Some(at) = order.next() {
+            let own = i128::from(self.waits.ticks(at));
+            stack.push((at, own, self.inherited.remove(&at).unwrap_or(0)));
             // Waits that end at one instant may come in any order: what is handed to one that had its turn goes on at once.
             let mut n_steps = 0;
             while let Some((at, own, more)) = stack.pop() {
@@ -172,94 +140,91 @@ impl Charging<'_> {
                     self.unexplained += own + more;
                     continue;
                 }
-                let handed = self.charge(at, own, more);
-                for (wait, cost) in handed.into_iter().filter(|(_, cost)| *cost > 0) {
-                    match is_done[wait] {
+                self.charge(at, own, more, &mut handed);
+                for (wait, cost) in handed.drain(..) {
+                    match order.is_done(wait) {
                         true => stack.push((wait, 0, cost)),
-                        false => inherited[wait] += cost,
+                        false => *self.inherited.entry(wait).or_default() += cost,
                     }
                 }
             }
         }
-        let mut charges: Vec<Charge> = self
-            .costs
-            .iter()
-            .map(|(&(process, value), &(short_term, long_term))| Charge {
-                process,
-                value,
-                short_term,
-                long_term,
-            })
-            .collect();
-        charges.sort_by_key(|charge| (charge.process, charge.value));
+        let mut charges: Vec<Charge> = self.costs.into_iter().flatten().collect();
+        charges.sort_unstable_by_key(|charge| (charge.process, charge.value));
         Delays { charges, unexplained: self.unexplained }
     }
 
-    /// Charges a wait of length `own`, with `more` that was handed to it. Gives what is handed on, by wait.
-    fn charge(&mut self, at: usize, own: i128, more: i128) -> Vec<(usize, i128)> {
-        let cause = self.found.waits[at].cause;
-        let Reasons { longer, waits } = self.reasons(at);
-        let mut weights: Vec<i128> = longer.iter().map(|(_, ticks)| *ticks).collect();
-        weights.extend(self.found.waits[waits.clone()].iter().map(|it| i128::from(it.ticks())));
+    /// Charges a wait of length `own`, with `more` that was handed to it. What is handed on is added to `handed`, by wait.
+    fn charge(&mut self, at: usize, own: i128, more: i128, handed: &mut Vec<(usize, i128)>) {
+        let waits = self.find_reasons(at);
+        let Reasons { longer, weights, short, long, .. } = &mut self.reasons;
         let all: i128 = weights.iter().sum();
         if all == 0 {
             self.unexplained += own + more;
-            return Vec::new();
+            return;
         }
         // A wait may be longer than all that is known to have delayed its cause.
         let explained = own.min(all);
         self.unexplained += own - explained;
-        let (short, long) = (apportion(explained, &weights), apportion(more, &weights));
+        let (short, long) = (short.split(explained, weights), long.split(more, weights));
+        let process = self.waits.cause(at).process;
+        let costs = &mut self.costs[process as usize];
         for (place, (value, _)) in longer.iter().enumerate() {
-            let cost = self.costs.entry((cause.process, *value)).or_default();
+            let known = costs.iter().position(|charge| charge.value == *value);
+            let known = known.unwrap_or_else(|| {
+                costs.push(Charge { process, value: *value, short_term: 0, long_term: 0 });
+                costs.len() - 1
+            });
             // What was handed on came from those that waited for others.
-            cost.0 += short[place];
-            cost.1 += long[place];
+            costs[known].short_term += short[place];
+            costs[known].long_term += long[place];
         }
-        let both = short.iter().zip(&long).map(|(short, long)| short + long);
-        waits.zip(both.skip(longer.len())).collect()
+        let both = short.iter().zip(long).map(|(short, long)| short + long);
+        handed.extend(waits.zip(both.skip(longer.len())).filter(|(_, cost)| *cost > 0));
     }
 
-    fn reasons(&self, at: usize) -> Reasons {
-        let wait = &self.found.waits[at];
-        let (own_from, other_from) = self.meetings.0[at];
-        let mine = self.times(wait.call, own_from);
-        let others = self.times(wait.cause, other_from);
-        let mut longer: Vec<(u32, i128)> = others
-            .0
-            .into_iter()
-            .map(|(value, ticks)| (value, ticks - mine.get(value)))
-            .filter(|(_, ticks)| *ticks > 0)
-            .collect();
+    /// Finds what made the one that was waited for late. Gives the waits among it.
+    fn find_reasons(&mut self, at: usize) -> Range<usize> {
+        let (call, cause) = (self.waits.call(at), self.waits.cause(at));
+        let (own_from, other_from) = self.meetings.last(at);
+        let mut reasons = std::mem::take(&mut self.reasons);
+        self.add_times(call, own_from, &mut reasons.mine);
+        let waits = self.add_times(cause, other_from, &mut reasons.others);
+        let Reasons { mine, others, longer, weights, .. } = &mut reasons;
+        longer.clear();
+        longer.extend(others.0.iter().map(|(value, ticks)| (*value, ticks - mine.get(*value))));
+        longer.retain(|(_, ticks)| *ticks > 0);
         longer.sort_unstable();
-        let first =
-            other_from.map_or(0, |call| call + 1).max(wait.cause.call.saturating_sub(MOST_CALLS));
-        let id = |call| CallId { process: wait.cause.process, call };
-        let place = |call| self.found.waits.partition_point(|other| other.call < id(call));
-        Reasons { longer, waits: place(first)..place(wait.cause.call) }
+        weights.clear();
+        weights.extend(longer.iter().map(|(_, ticks)| *ticks));
+        weights.extend(waits.clone().map(|wait| i128::from(self.waits.ticks(wait))));
+        self.reasons = reasons;
+        waits
     }
 
-    /// What a process did by value, without waiting, from the end of a call to the beginning of another.
-    fn times(&self, until: CallId, from: Option<u32>) -> Times {
+    /// What a process did by value, without waiting, from the end of a call to the beginning of another; and its waits there.
+    fn add_times(&self, until: CallId, from: Option<u32>, times: &mut Times) -> Range<usize> {
+        times.0.clear();
         let process = &self.program.processes[until.process as usize];
         let first = from.map_or(0, |call| call + 1).max(until.call.saturating_sub(MOST_CALLS));
-        let id = |call| CallId { process: until.process, call };
-        let waits = &self.found.waits;
-        let before = waits.partition_point(|wait| wait.call < id(first));
-        let mut waits = waits[before..].iter().peekable();
-        let mut times = Times::default();
+        let begin = self.waits.first_at(CallId { call: first, ..until });
+        let mut next = begin;
+        let end = self.waits.of_process(until.process).end;
         for call in first..=until.call {
             for work in process.work_before(call as usize) {
                 times.add(work.value, i128::from(work.ticks));
             }
             if call < until.call {
-                let it = &process.calls[call as usize];
-                let waited = waits.next_if(|wait| wait.call == id(call));
-                let waited = waited.map_or(0, super::Wait::ticks);
-                times.add(it.value, i128::from(it.leave - it.enter - waited));
+                let it = process.call(call as usize);
+                let mut own = i128::from(it.leave - it.enter);
+                if next < end && self.waits.call(next).call == call {
+                    own -= i128::from(self.waits.ticks(next));
+                    next += 1;
+                }
+                times.add(it.value, own);
             }
         }
-        times
+        begin..next
     }
 }
 

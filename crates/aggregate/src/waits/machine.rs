@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use onca_model::Ticks;
 
-use super::{Call, CallId, Collective, CollectiveKind, Message, Process, Program};
+use super::wiring::{Wiring, call_of_member};
+use super::{CallId, Collective, CollectiveKind, Process, Program};
 
 /// How long things take.
 pub(super) trait Pace {
@@ -31,48 +32,22 @@ pub(super) struct Outcome {
     pub after_calls: Vec<Vec<Ticks>>,
 }
 
-/// What belongs to the calls of a program. It is sorted once, however often the program runs.
-pub(super) struct Wiring<'a> {
-    program: &'a Program,
-    /// The messages that a call receives, and those that it sends.
-    received: ByCall<u32>,
-    sent: ByCall<u32>,
-    /// The collective operation of a call, and its place among the members.
-    operations: ByCall<(u32, u32)>,
-}
-
-impl<'a> Wiring<'a> {
-    pub fn new(program: &'a Program) -> Self {
-        let n = program.n_processes();
-        let of_messages = |end: fn(&Message) -> CallId| {
-            ByCall::new(n, program.messages.iter().map(end).zip(0u32..))
-        };
-        let members = |(at, collective): (u32, &'a Collective)| {
-            (0u32..).zip(&collective.members).map(move |(place, id)| (*id, (at, place)))
-        };
-        Self {
-            program,
-            received: of_messages(|message| message.receive),
-            sent: of_messages(|message| message.send),
-            operations: ByCall::new(n, (0u32..).zip(&program.collectives).flat_map(members)),
-        }
-    }
-
-    /// Lets the program run at a pace.
-    pub fn run(&self, pace: &impl Pace) -> Outcome {
-        self.run_and(pace, false)
+impl Wiring {
+    /// Lets a program run at a pace.
+    pub(super) fn run(&self, program: &Program, pace: &impl Pace) -> Outcome {
+        self.run_and(program, pace, false)
     }
 
     /// The same, with the clocks after all calls if they are to be recorded.
-    pub fn run_and(&self, pace: &impl Pace, records: bool) -> Outcome {
-        let n = self.program.n_processes();
-        let n_calls = |process: &Process| if records { process.calls.len() } else { 0 };
-        let room = self.program.processes.iter().map(|it| Vec::with_capacity(n_calls(it)));
+    pub(super) fn run_and(&self, program: &Program, pace: &impl Pace, records: bool) -> Outcome {
+        let n = program.n_processes();
+        let room = |process: &Process| Vec::with_capacity(process.n_calls());
         let machine = Machine {
+            program,
             wiring: self,
             pace,
-            carried: vec![None; self.program.messages.len()],
-            arrivals: self.program.collectives.iter().map(Arrivals::new).collect(),
+            carried: vec![NOT_SENT; program.messages.len()],
+            arrivals: program.collectives.iter().map(Arrivals::new).collect(),
             received: self.received.cursors(),
             sent: self.sent.cursors(),
             operations: self.operations.cursors(),
@@ -80,18 +55,22 @@ impl<'a> Wiring<'a> {
             waited: vec![0; n],
             at: vec![(0, false); n],
             forced: 0,
-            after_calls: records.then(|| room.collect()),
+            after_calls: records.then(|| program.processes.iter().map(room).collect()),
         };
         machine.run()
     }
 }
 
+/// The clock of a message that is not sent yet.
+const NOT_SENT: Ticks = Ticks::MIN;
+
 /// A program while it runs.
 struct Machine<'a, P> {
-    wiring: &'a Wiring<'a>,
+    program: &'a Program,
+    wiring: &'a Wiring,
     pace: &'a P,
     /// When each message is there, once it has been sent.
-    carried: Vec<Option<Ticks>>,
+    carried: Vec<Ticks>,
     /// Who has come to each operation.
     arrivals: Vec<Arrivals>,
     /// For each process the first thing of its present call or of a later one.
@@ -116,7 +95,9 @@ impl<P: Pace> Machine<'_, P> {
             }
             // Whoever is stuck waits for somebody who is stuck: the earliest goes on alone.
             let stuck = (0..n).filter(|&p| !self.has_ended(p));
-            let Some(first) = stuck.min_by_key(|&p| (self.call(p).leave, p)) else { break };
+            let leave =
+                |process: usize| self.program.processes[process].leave(self.at[process].0 as usize);
+            let Some(first) = stuck.min_by_key(|&p| (leave(p), p)) else { break };
             self.forced += 1;
             self.leave(first);
             ready.push(first);
@@ -129,16 +110,8 @@ impl<P: Pace> Machine<'_, P> {
         }
     }
 
-    fn program(&self) -> &Program {
-        self.wiring.program
-    }
-
     fn has_ended(&self, process: usize) -> bool {
-        self.at[process].0 as usize >= self.program().processes[process].calls.len()
-    }
-
-    fn call(&self, process: usize) -> &Call {
-        &self.program().processes[process].calls[self.at[process].0 as usize]
+        self.at[process].0 as usize >= self.program.processes[process].n_calls()
     }
 
     /// Goes on with a process until it must wait. Those that may wait for it are ready again.
@@ -166,13 +139,13 @@ impl<P: Pace> Machine<'_, P> {
 
     fn enter(&mut self, id: CallId, ready: &mut Vec<usize>) {
         let clock = self.clocks[id.process as usize];
-        let wiring = self.wiring;
+        let program = self.program;
         for &message in self.sent(id) {
-            self.carried[message as usize] = Some(clock + self.pace.lag(message));
-            self.wake(wiring.program.messages[message as usize].receive, ready);
+            self.carried[message as usize] = clock + self.pace.lag(message);
+            self.wake(program.messages.receive(message as usize), ready);
         }
         if let Some((at, place)) = self.operation(id) {
-            let collective = &wiring.program.collectives[at as usize];
+            let collective = &program.collectives[at as usize];
             let freed = self.arrivals[at as usize].come(collective, place as usize, clock);
             for member in &collective.members[freed] {
                 if *member != id {
@@ -180,15 +153,6 @@ impl<P: Pace> Machine<'_, P> {
                 }
             }
         }
-    }
-
-    fn received(&self, id: CallId) -> &'_ [u32] {
-        self.wiring.received.of(self.received[id.process as usize], id)
-    }
-
-    /// The operation that a call is part of, and the place among its members.
-    fn operation(&self, id: CallId) -> Option<(u32, u32)> {
-        self.wiring.operations.of(self.operations[id.process as usize], id).first().copied()
     }
 
     /// A process that is in this call may be able to go on.
@@ -199,9 +163,9 @@ impl<P: Pace> Machine<'_, P> {
     }
 
     fn may_leave(&self, id: CallId) -> bool {
-        let all_sent = self.received(id).iter().all(|at| self.carried[*at as usize].is_some());
+        let all_sent = self.received(id).iter().all(|at| self.carried[*at as usize] != NOT_SENT);
         let have_come = |(at, place): (u32, u32)| {
-            let collective = &self.program().collectives[at as usize];
+            let collective = &self.program.collectives[at as usize];
             self.arrivals[at as usize].may_leave(collective, place as usize)
         };
         all_sent && self.operation(id).is_none_or(have_come)
@@ -212,10 +176,10 @@ impl<P: Pace> Machine<'_, P> {
         let enter = self.clocks[process];
         let mut clock = enter;
         for &message in self.received(id) {
-            clock = clock.max(self.carried[message as usize].unwrap_or(0));
+            clock = clock.max(self.carried[message as usize]);
         }
         if let Some((at, place)) = self.operation(id) {
-            let collective = &self.program().collectives[at as usize];
+            let collective = &self.program.collectives[at as usize];
             clock = clock.max(self.arrivals[at as usize].clock(collective, place as usize));
         }
         self.waited[process] += i128::from(clock - enter);
@@ -230,9 +194,26 @@ impl<P: Pace> Machine<'_, P> {
     }
 }
 
+/// What belongs to the call that a process is at.
 impl<'a, P> Machine<'a, P> {
     fn sent(&self, id: CallId) -> &'a [u32] {
-        self.wiring.sent.of(self.sent[id.process as usize], id)
+        let send = |at: &u32| self.program.messages.send(*at as usize).call;
+        self.wiring.sent.of_call(self.sent[id.process as usize], id, send)
+    }
+
+    fn received(&self, id: CallId) -> &'a [u32] {
+        let receive = |at: &u32| self.program.messages.receive(*at as usize).call;
+        self.wiring.received.of_call(self.received[id.process as usize], id, receive)
+    }
+
+    /// The operation that a call is part of, and the place among its members.
+    fn operation(&self, id: CallId) -> Option<(u32, u32)> {
+        let call = |it: &(u32, u32)| call_of_member(self.program, *it).call;
+        self.wiring
+            .operations
+            .of_call(self.operations[id.process as usize], id, call)
+            .first()
+            .copied()
     }
 }
 
@@ -259,7 +240,7 @@ impl Arrivals {
     fn come(&mut self, collective: &Collective, place: usize, clock: Ticks) -> Range<usize> {
         let n = collective.members.len();
         self.n_come += 1;
-        let is_root = root_of(collective) == Some(place);
+        let is_root = collective.root() == Some(place);
         match collective.kind {
             CollectiveKind::OneToAll => {
                 if is_root {
@@ -281,7 +262,7 @@ impl Arrivals {
             CollectiveKind::Barrier | CollectiveKind::AllToAll | CollectiveKind::AllToOne => {
                 self.latest = self.latest.max(clock);
                 if self.n_come == n {
-                    return match (collective.kind, root_of(collective)) {
+                    return match (collective.kind, collective.root()) {
                         (CollectiveKind::AllToOne, Some(root)) => root..root + 1,
                         _ => 0..n,
                     };
@@ -292,7 +273,7 @@ impl Arrivals {
     }
 
     fn may_leave(&self, collective: &Collective, place: usize) -> bool {
-        match (collective.kind, root_of(collective)) {
+        match (collective.kind, collective.root()) {
             (CollectiveKind::Barrier | CollectiveKind::AllToAll, _) => {
                 self.n_come == collective.members.len()
             }
@@ -307,47 +288,12 @@ impl Arrivals {
 
     /// The clock that a member takes over.
     fn clock(&self, collective: &Collective, place: usize) -> Ticks {
-        match (collective.kind, root_of(collective)) {
+        match (collective.kind, collective.root()) {
             (CollectiveKind::Barrier | CollectiveKind::AllToAll, _) => self.latest,
             (CollectiveKind::OneToAll, Some(_)) => self.latest,
             (CollectiveKind::AllToOne, Some(root)) if root == place => self.latest,
             (CollectiveKind::Scan, _) => self.clocks[place].unwrap_or(0),
             _ => 0,
         }
-    }
-}
-
-/// The place of the root, if there is one.
-fn root_of(collective: &Collective) -> Option<usize> {
-    collective.root.map(|root| root as usize).filter(|root| *root < collective.members.len())
-}
-
-/// Things that belong to calls, by call. Each process goes through its calls in order, and so through its things.
-struct ByCall<T> {
-    calls: Vec<CallId>,
-    things: Vec<T>,
-    /// For each process its first thing.
-    first: Vec<usize>,
-}
-
-impl<T: Copy> ByCall<T> {
-    fn new(n_processes: usize, things: impl Iterator<Item = (CallId, T)>) -> Self {
-        let mut both: Vec<(CallId, T)> = things.collect();
-        both.sort_by_key(|(call, _)| *call);
-        let (calls, things): (Vec<CallId>, Vec<T>) = both.into_iter().unzip();
-        let first = |process: usize| calls.partition_point(|id| (id.process as usize) < process);
-        let first = (0..n_processes).map(first).collect();
-        Self { calls, things, first }
-    }
-
-    /// Where each process begins.
-    fn cursors(&self) -> Vec<usize> {
-        self.first.clone()
-    }
-
-    /// What belongs to the call that its process is at. `from` is where that process is.
-    fn of(&self, from: usize, id: CallId) -> &[T] {
-        let n = self.calls[from..].iter().take_while(|other| **other == id).count();
-        &self.things[from..from + n]
     }
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use onca_model::Ticks;
 
 use super::apportion::apportion;
-use super::{Found, Program, Wait};
+use super::column::partition;
+use super::{Found, Program, Work};
 
 /// A part of the critical path: what a process did during some time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,10 +33,10 @@ pub fn critical_path(program: &Program, found: &Found, ends: &[Ticks]) -> Vec<Se
     // How often the path changed its process without going back in time.
     let mut n_jumps = 0;
     loop {
-        let waits = found.of_process(process);
-        let usable = |wait: &Wait| wait.to <= time && (n_jumps <= ends.len() || wait.to < time);
-        let n_before = waits.partition_point(usable);
-        let wait = n_before.checked_sub(1).map(|at| waits[at]);
+        let waits = found.waits.of_process(process);
+        let usable = |to: Ticks| to <= time && (n_jumps <= ends.len() || to < time);
+        let after = partition(waits.clone(), |at| usable(found.waits.to(at)));
+        let wait = (after > waits.start).then(|| found.waits.get(after - 1));
         let from = wait.map_or(program.run.from, |wait| wait.to.max(program.run.from));
         if from < time {
             segments.push(Segment { process, from, to: time });
@@ -61,17 +62,17 @@ pub fn path_profile(program: &Program, path: &[Segment]) -> Vec<(u32, u32, Ticks
         let mut add = |value: u32, ticks: Ticks| {
             *times.entry((segment.process, value)).or_default() += ticks;
         };
-        let first = process.calls.partition_point(|call| call.leave <= segment.from);
+        let first = process.n_ended(segment.from);
         let mut time = match first.checked_sub(1) {
-            Some(before) => process.calls[before].leave,
+            Some(before) => process.leave(before),
             None => program.run.from,
         };
-        for at in first..=process.calls.len() {
-            let call = process.calls.get(at);
+        for at in first..=process.n_calls() {
+            let call = (at < process.n_calls()).then(|| process.call(at));
             let end = call.map_or(program.run.to, |call| call.enter);
             let ticks = end.min(segment.to) - time.max(segment.from);
             if ticks > 0 {
-                let works = process.work_before(at);
+                let works: Vec<Work> = process.work_before(at).collect();
                 let weights: Vec<i128> = works.iter().map(|work| i128::from(work.ticks)).collect();
                 // A segment that begins or ends between calls has its share of what was done there.
                 let shares = apportion(i128::from(ticks), &weights);
@@ -95,16 +96,16 @@ pub fn path_profile(program: &Program, path: &[Segment]) -> Vec<(u32, u32, Ticks
 pub fn work_totals(program: &Program, found: &Found) -> BTreeMap<u32, i128> {
     let mut times: BTreeMap<u32, i128> = BTreeMap::new();
     for process in &program.processes {
-        for at in 0..=process.calls.len() {
+        for at in 0..=process.n_calls() {
             for work in process.work_before(at) {
                 *times.entry(work.value).or_default() += i128::from(work.ticks);
             }
         }
-        for call in &process.calls {
+        for call in process.calls() {
             *times.entry(call.value).or_default() += i128::from(call.leave - call.enter);
         }
     }
-    for wait in &found.waits {
+    for wait in found.waits.iter() {
         *times.entry(program.call(wait.call).value).or_default() -= i128::from(wait.ticks());
     }
     times

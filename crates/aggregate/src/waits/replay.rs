@@ -4,18 +4,20 @@
 //! without changes gives the times of the trace, to the tick, and one with changes tells what they save.
 
 use onca_model::Ticks;
+use rayon::prelude::*;
 
-use super::machine::{Outcome, Pace, Wiring};
-use super::{CallId, CollectiveKind, Message, Program};
+use super::gate::Gate;
+use super::machine::{Outcome, Pace};
+use super::{CallId, Column, Program, Wiring};
 
 /// A program that can run again.
 pub struct Replay<'a> {
     program: &'a Program,
-    wiring: Wiring<'a>,
+    wiring: &'a Wiring,
     /// For each message the time from the beginning of its send call until it is there.
-    lags: Vec<Ticks>,
+    lags: Column,
     /// For each process and call what it takes after all is there.
-    own: Vec<Vec<Ticks>>,
+    own: Vec<Column>,
 }
 
 /// What is different in a replay. Everything is as it was by default.
@@ -55,64 +57,60 @@ impl Replayed {
 }
 
 impl<'a> Replay<'a> {
-    /// Prepares a program. `travel` has the time that each message needs at least, which matters where its receiver came
+    /// Prepares a program. `travel` tells the time that each message needs at least, which matters where its receiver came
     /// so late that the trace does not tell when it was there.
-    pub fn new(program: &'a Program, travel: &[Ticks]) -> Self {
-        let lag = |(message, travel): (&Message, &Ticks)| {
-            let (send, receive) = (program.call(message.send), program.call(message.receive));
-            let seen = receive.leave.saturating_sub(send.enter).max(0);
-            let came = receive.enter.saturating_sub(send.enter);
+    pub fn new(program: &'a Program, wiring: &'a Wiring, travel: impl Fn(usize) -> Ticks) -> Self {
+        let lag = |at: usize| {
+            let (send, receive) = (program.messages.send(at), program.messages.receive(at));
+            let sent = program.enter(send);
+            let seen = program.leave(receive).saturating_sub(sent).max(0);
+            let came = program.enter(receive).saturating_sub(sent);
             // Who came after the message was there does not tell how long it travelled.
-            if came >= *travel { seen.min(*travel) } else { seen }
+            let travel = travel(at);
+            if came >= travel { seen.min(travel) } else { seen }
         };
-        let lags: Vec<Ticks> = program.messages.iter().zip(travel).map(lag).collect();
-        let mut ready: Vec<Vec<Ticks>> = program
-            .processes
-            .iter()
-            .map(|process| process.calls.iter().map(|call| call.enter).collect())
-            .collect();
-        let mut gate = |id: CallId, time: Ticks| {
-            let at = &mut ready[id.process as usize][id.call as usize];
-            *at = (*at).max(time);
-        };
-        for (message, lag) in program.messages.iter().zip(&lags) {
-            gate(message.receive, program.call(message.send).enter + lag);
-        }
-        for collective in &program.collectives {
-            let enter = |place: usize| program.call(collective.members[place]).enter;
-            let n = collective.members.len();
-            let last = (0..n).map(enter).max().unwrap_or(0);
-            let root = collective.root.map(|root| root as usize).filter(|root| *root < n);
-            match (collective.kind, root) {
-                (CollectiveKind::Barrier | CollectiveKind::AllToAll, _) => {
-                    collective.members.iter().for_each(|id| gate(*id, last));
-                }
-                (CollectiveKind::OneToAll, Some(root)) => {
-                    collective.members.iter().for_each(|id| gate(*id, enter(root)));
-                }
-                (CollectiveKind::AllToOne, Some(root)) => gate(collective.members[root], last),
-                (CollectiveKind::Scan, _) => {
-                    let mut latest = Ticks::MIN;
-                    for (place, id) in collective.members.iter().enumerate() {
-                        latest = latest.max(enter(place));
-                        gate(*id, latest);
-                    }
-                }
-                (CollectiveKind::OneToAll | CollectiveKind::AllToOne, None) => {}
-            }
-        }
-        let own = program.processes.iter().zip(ready).map(|(process, ready)| {
-            let calls = process.calls.iter().zip(ready);
-            calls.map(|(call, ready)| call.leave.saturating_sub(ready)).collect()
-        });
-        Self { program, wiring: Wiring::new(program), own: own.collect(), lags }
+        let lags: Column = (0..program.messages.len()).map(|at| lag(at) as u64).collect();
+        let gates: Vec<Gate> =
+            program.collectives.iter().map(|collective| Gate::of(program, collective)).collect();
+        let processes = (0..program.n_processes() as u32).into_par_iter();
+        let own = processes.map(|process| own_times(program, wiring, process, &lags, &gates));
+        Self { program, wiring, own: own.collect(), lags }
     }
 
     /// Runs with a change.
     pub fn run(&self, change: &impl Change) -> Replayed {
-        let Outcome { ends, waited, .. } = self.wiring.run(&Changed { replay: self, change });
+        let Outcome { ends, waited, .. } =
+            self.wiring.run(self.program, &Changed { replay: self, change });
         Replayed { ends, waited }
     }
+}
+
+/// What each call of a process takes after all is there that it waits for.
+fn own_times(
+    program: &Program,
+    wiring: &Wiring,
+    process: u32,
+    lags: &Column,
+    gates: &[Gate],
+) -> Column {
+    let of = &program.processes[process as usize];
+    let mut ready: Vec<Ticks> = (0..of.n_calls()).map(|call| of.enter(call)).collect();
+    let mut wait = |id: CallId, time: Ticks| {
+        let ready = &mut ready[id.call as usize];
+        *ready = (*ready).max(time);
+    };
+    for &at in wiring.received(process) {
+        let (at, messages) = (at as usize, &program.messages);
+        wait(messages.receive(at), program.enter(messages.send(at)) + lags.get(at) as Ticks);
+    }
+    for &(at, place) in wiring.operations.get(process) {
+        let collective = &program.collectives[at as usize];
+        if let Some(other) = gates[at as usize].waited_for(collective, place as usize) {
+            wait(collective.members[place as usize], program.enter(collective.members[other]));
+        }
+    }
+    let own = |(call, ready): (usize, Ticks)| of.leave(call).saturating_sub(ready) as u64;
+    ready.into_iter().enumerate().map(own).collect()
 }
 
 struct Changed<'a, C> {
@@ -125,17 +123,17 @@ impl<C: Change> Pace for Changed<'_, C> {
         let program = self.replay.program;
         let of = &program.processes[process as usize];
         // Who has ended does nothing: that is no work.
-        let has_ended = call as usize == of.calls.len() && !program.is_useful(program.outside());
+        let has_ended = call as usize == of.n_calls() && !program.is_useful(program.outside());
         let counts = |value: u32| !has_ended || value != program.outside();
-        let works = of.work_before(call as usize).iter().filter(|work| counts(work.value));
+        let works = of.work_before(call as usize).filter(|work| counts(work.value));
         self.change.work(process, call, works.map(|work| work.ticks).sum())
     }
 
     fn lag(&self, message: u32) -> Ticks {
-        self.change.lag(message, self.replay.lags[message as usize])
+        self.change.lag(message, self.replay.lags.get(message as usize) as Ticks)
     }
 
     fn own(&self, id: CallId) -> Ticks {
-        self.replay.own[id.process as usize][id.call as usize]
+        self.replay.own[id.process as usize].get(id.call as usize) as Ticks
     }
 }

@@ -49,7 +49,7 @@ impl<'a> Side<'a> {
         let facts = &scope.catalog().facts;
         let known = match scope.is_clear() {
             true => Diagnosis::of(scope.store())?,
-            false => Arc::new(Diagnosis::made(scope, &analyse_waits(scope)?)?),
+            false => Arc::new(Diagnosis::made(scope, analyse_waits(scope)?)?),
         };
         let processes = processes(scope);
         let tracks = processes.iter().map(|id| main_track_of(scope, *id)).collect::<Result<_>>()?;

@@ -12,7 +12,7 @@ use super::{Diagnosis, PathStep, WaitTable};
 use crate::{Effect, FindingAnswer, FoundFinding};
 
 /// Changes whenever the same trace would give other waits, another path, other findings or other words.
-const RULES: u32 = 3;
+const RULES: u32 = 4;
 
 impl Derived for Diagnosis {
     const NAME: &'static str = "diagnosis";
@@ -41,10 +41,11 @@ impl Derived for Diagnosis {
         bytes.push(b'\n');
         put_ids(&mut bytes, waits.containers.iter().map(|(id, _)| *id));
         put_times(&mut bytes, waits.containers.iter().map(|(_, end)| *end as Ticks));
-        put_times(&mut bytes, waits.from.iter().copied());
-        put_lengths(&mut bytes, waits.from.iter().copied().zip(waits.to.iter().copied()));
-        put_ids(&mut bytes, waits.causes.iter().copied());
-        bytes.extend_from_slice(&waits.kinds);
+        let windows = || (0..waits.len()).map(|at| waits.window(at));
+        put_times(&mut bytes, windows().map(|window| window.from));
+        put_lengths(&mut bytes, windows().map(|window| (window.from, window.to)));
+        put_ids(&mut bytes, (0..waits.len()).map(|at| waits.cause(at)));
+        bytes.extend((0..waits.len()).map(|at| waits.kind(at)));
         put_ids(&mut bytes, path.iter().map(|step| step.container));
         put_times(&mut bytes, path.iter().map(|step| step.window.from));
         put_lengths(&mut bytes, path.iter().map(|step| (step.window.from, step.window.to)));
@@ -58,16 +59,14 @@ impl Derived for Diagnosis {
         let n_containers = store.catalog().containers.len();
         let waits = columns.waits(&head)?;
         let path = columns.path(head.steps)?;
-        let mut ids =
-            waits.containers.iter().map(|(id, _)| *id).chain(waits.causes.iter().copied());
+        let causes = (0..waits.len()).map(|at| waits.cause(at));
+        let mut ids = waits.containers.iter().map(|(id, _)| *id).chain(causes);
         let is_known = |id: ContainerId| id.index() < n_containers;
         let fits = columns.0.is_empty()
             && ids.all(is_known)
             && path.iter().all(|step| is_known(step.container))
-            && waits
-                .kinds
-                .iter()
-                .all(|kind| usize::from(kind & !WRONG_ORDER) < WaitKind::ALL.len());
+            && (0..waits.len())
+                .all(|at| usize::from(waits.kind(at) & !WRONG_ORDER) < WaitKind::ALL.len());
         let course = Course { borders: head.borders, made_of: head.made_of };
         let n_values = store.catalog().values.len();
         let fits = fits
@@ -221,14 +220,14 @@ impl Columns<'_> {
         if !ends.is_sorted() || !ids.is_sorted() || last != head.waits {
             return None;
         }
-        let windows = self.windows(head.waits)?;
-        Some(WaitTable {
-            containers: ids.into_iter().zip(ends).collect(),
-            from: windows.iter().map(|window| window.from).collect(),
-            to: windows.iter().map(|window| window.to).collect(),
-            causes: self.ids(head.waits)?,
-            kinds: self.take(head.waits, 1)?.to_vec(),
-        })
+        let (windows, causes) = (self.windows(head.waits)?, self.ids(head.waits)?);
+        let kinds = self.take(head.waits, 1)?;
+        let mut table = WaitTable::default();
+        table.containers = ids.into_iter().zip(ends).collect();
+        for ((window, cause), kind) in windows.into_iter().zip(causes).zip(kinds) {
+            table.push(window, cause, *kind);
+        }
+        Some(table)
     }
 
     fn path(&mut self, n: usize) -> Option<Vec<PathStep>> {

@@ -46,17 +46,18 @@ impl Diagnosis {
             let facts = &store.catalog().facts;
             let whole = Window { from: facts.start, to: facts.end };
             let scope = Scope::new(store, &Lens::clear(), whole)?;
-            Self::made(&scope, &analyse_waits(&scope)?)
+            Self::made(&scope, analyse_waits(&scope)?)
         })
     }
 
     /// What an analysis tells of the run that a scope sees.
-    pub(crate) fn made(scope: &Scope<'_>, analysis: &WaitAnalysis) -> Result<Self> {
+    pub(crate) fn made(scope: &Scope<'_>, analysis: WaitAnalysis) -> Result<Self> {
+        let findings = analysis.findings(scope)?;
         Ok(Self {
-            waits: WaitTable::new(analysis.each()),
             path: analysis.path_steps().collect(),
             course: analysis.course(),
-            findings: analysis.findings(scope)?,
+            waits: analysis.into_table(),
+            findings,
         })
     }
 

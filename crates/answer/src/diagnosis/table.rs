@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use onca_aggregate::waits::WaitKind;
+use onca_aggregate::waits::{Column, Growing, WaitKind, partition};
 use onca_model::{ContainerId, Ticks, Window};
 
 use crate::WaitOf;
@@ -12,48 +12,47 @@ use crate::WaitOf;
 pub struct WaitTable {
     /// The containers that waited, in order, each with where its waits end.
     pub(super) containers: Vec<(ContainerId, usize)>,
-    pub(super) from: Vec<Ticks>,
-    pub(super) to: Vec<Ticks>,
-    pub(super) causes: Vec<ContainerId>,
+    from: Growing,
+    ticks: Column,
+    causes: Column,
     /// The kind and, in the top bit, whether messages were taken in the wrong order.
-    pub(super) kinds: Vec<u8>,
+    kinds: Column,
 }
 
 pub(super) const WRONG_ORDER: u8 = 0x80;
 
 impl WaitTable {
-    /// Puts waits in order.
+    /// Packs waits that come by container and time.
     pub fn new(waits: impl Iterator<Item = WaitOf>) -> Self {
-        let mut waits: Vec<WaitOf> = waits.collect();
-        waits.sort_by_key(|wait| (wait.container, wait.window.from));
         let mut table = Self::default();
         for wait in waits {
-            table.push(&wait);
+            let order = if wait.wrong_order { WRONG_ORDER } else { 0 };
+            let kind = WaitKind::ALL.iter().position(|kind| *kind == wait.kind);
+            table.push(wait.window, wait.cause, kind.unwrap_or_default() as u8 | order);
+            let n = table.len();
+            match table.containers.last_mut() {
+                Some((last, end)) if *last == wait.container => *end = n,
+                _ => table.containers.push((wait.container, n)),
+            }
         }
         table
     }
 
-    fn push(&mut self, wait: &WaitOf) {
-        self.from.push(wait.window.from);
-        self.to.push(wait.window.to);
-        self.causes.push(wait.cause);
-        let order = if wait.wrong_order { WRONG_ORDER } else { 0 };
-        let kind = WaitKind::ALL.iter().position(|kind| *kind == wait.kind);
-        self.kinds.push(kind.unwrap_or_default() as u8 | order);
-        match self.containers.last_mut() {
-            Some((last, end)) if *last == wait.container => *end = self.from.len(),
-            _ => self.containers.push((wait.container, self.from.len())),
-        }
+    pub(super) fn push(&mut self, window: Window, cause: ContainerId, kind: u8) {
+        self.from.push(window.from);
+        self.ticks.push((window.to - window.from) as u64);
+        self.causes.push(cause.0.into());
+        self.kinds.push(kind.into());
     }
 
     /// How many waits there are.
     pub fn len(&self) -> usize {
-        self.from.len()
+        self.ticks.len()
     }
 
     /// Is there no wait at all?
     pub fn is_empty(&self) -> bool {
-        self.from.is_empty()
+        self.ticks.is_empty()
     }
 
     /// All waits, by container and time.
@@ -81,18 +80,32 @@ impl WaitTable {
         };
         let begin = place.checked_sub(1).map_or(0, |before| self.containers[before].1);
         let end = self.containers[place].1;
-        let first = begin + self.to[begin..end].partition_point(|to| *to <= window.from);
-        let after = begin + self.from[begin..end].partition_point(|from| *from < window.to);
+        let first = partition(begin..end, |at| self.window(at).to <= window.from);
+        let after = partition(begin..end, |at| self.window(at).from < window.to);
         first..after.max(first)
     }
 
+    pub(super) fn window(&self, at: usize) -> Window {
+        let from = self.from.get(at);
+        Window { from, to: from + self.ticks.get(at) as Ticks }
+    }
+
+    pub(super) fn cause(&self, at: usize) -> ContainerId {
+        ContainerId(self.causes.get_u32(at))
+    }
+
+    pub(super) fn kind(&self, at: usize) -> u8 {
+        self.kinds.get(at) as u8
+    }
+
     fn at(&self, container: ContainerId, at: usize) -> WaitOf {
+        let kind = self.kind(at);
         WaitOf {
-            kind: WaitKind::ALL[usize::from(self.kinds[at] & !WRONG_ORDER)],
+            kind: WaitKind::ALL[usize::from(kind & !WRONG_ORDER)],
             container,
-            window: Window { from: self.from[at], to: self.to[at] },
-            cause: self.causes[at],
-            wrong_order: self.kinds[at] & WRONG_ORDER != 0,
+            window: self.window(at),
+            cause: self.cause(at),
+            wrong_order: kind & WRONG_ORDER != 0,
         }
     }
 }

@@ -115,7 +115,7 @@ impl Efficiencies {
     pub fn split(&mut self, scope: &Scope<'_>, level: &Level) -> Result<()> {
         let analysis = analyse_waits(scope)?;
         let cut = Cut::new(scope, level)?;
-        let clocks = ClockHistory::new(&analysis.program);
+        let clocks = ClockHistory::new(&analysis.program, &analysis.wiring);
         let mut members: BTreeMap<NodeId, Vec<u32>> = BTreeMap::new();
         for (process, container) in (0u32..).zip(&analysis.containers) {
             let node = scope.hierarchy().node_of(*container);

@@ -18,7 +18,7 @@ use onca_model::format::grouped;
 use onca_model::{ContainerId, Ticks, Window};
 use onca_query::{NodeId, Scope};
 
-use crate::waits::WaitAnalysis;
+use crate::waits::{Pass, WaitAnalysis};
 use crate::{AnswerError, Diagnosis, Examined, Result, analyse_waits};
 
 /// What processes wait for each other because of the order of the program, as a share of the run, is told from here on.
@@ -102,16 +102,20 @@ impl WaitAnalysis {
             scope.hierarchy().node_of(*id).map_or(tree.root(), |node| node.index() as u32)
         };
         let nodes: Vec<u32> = self.containers.iter().map(node_of).collect();
+        let pass = Pass::of(scope, self.containers.len());
         let cells = Cells::of(&self.program, &self.bins);
         let subject = Subject {
             program: &self.program,
+            wiring: &self.wiring,
             found: &self.found,
             cells: &cells,
             tree: &tree,
             nodes: &nodes,
             kinds: &self.kinds_of_processes(scope),
         };
-        let found = find(&subject);
+        pass.begin(3)?;
+        let ((), found) = rayon::join(|| self.prepare(), || find(&subject));
+        pass.begin(5)?;
         let telling = Telling { analysis: self, scope, subject: &subject };
         let mut findings: Vec<FoundFinding> =
             found.findings.iter().map(|finding| telling.tell(finding)).collect();
@@ -121,16 +125,25 @@ impl WaitAnalysis {
             findings.extend(oddities::findings(scope)?);
         }
         findings.extend(self.doubts(scope));
+        let examined = self.examined();
         Ok(FindingAnswer {
             findings,
             run: self.program.run,
-            assumed: self.examined.assumptions(),
+            assumed: examined.assumptions(),
             not_examined: not_examined(
                 &found,
-                &self.examined,
+                &examined,
                 &self.names_of(scope, &found.other_roles),
             ),
         })
+    }
+
+    /// Works out what is needed besides.
+    fn prepare(&self) {
+        self.clocks();
+        if waiting::is_much(self) {
+            self.delays();
+        }
     }
 
     /// Processes whose containers are of the same type are of the same kind.
@@ -150,7 +163,7 @@ impl WaitAnalysis {
 
     /// What the program's own order costs. What another order would save is not known, so that nothing of the run is claimed.
     fn structure(&self, scope: &Scope<'_>, found: &[FoundFinding]) -> Option<FoundFinding> {
-        let (busiest, ideal) = (self.clocks.busiest(), self.clocks.ideal());
+        let (busiest, ideal) = (self.clocks().busiest(), self.clocks().ideal());
         let run = self.program.run;
         let serial = ideal - busiest;
         let length = run.to - run.from;
@@ -164,10 +177,10 @@ impl WaitAnalysis {
             groups: vec![scope.hierarchy().nodes().next()?],
             towards: Vec::new(),
             window: run,
-            cost: self.found.total(),
+            cost: self.found.waits.total(),
             saved: 0,
             sure: 0.9,
-            text: text::serialised(scope, serial, self.found.total()),
+            text: text::serialised(scope, serial, self.found.waits.total()),
             effects: Vec::new(),
         })
     }
@@ -189,8 +202,9 @@ impl WaitAnalysis {
             effects: Vec::new(),
         };
         let mut doubts = Vec::new();
-        if self.examined.backward > 0 {
-            doubts.push(doubt("clock", run, text::clock(self.examined.backward)));
+        let backward = self.examined().backward;
+        if backward > 0 {
+            doubts.push(doubt("clock", run, text::clock(backward)));
         }
         if facts.lost > 0 {
             doubts.push(doubt("lost-records", run, text::lost(facts.lost)));
@@ -245,7 +259,7 @@ impl Telling<'_> {
     /// Who waits for those that a finding is about while it lasts.
     fn effects(&self, finding: &Finding) -> Vec<Effect> {
         let mut sums: BTreeMap<WaitKind, (i128, BTreeSet<u32>)> = BTreeMap::new();
-        for wait in &self.analysis.found.waits {
+        for wait in self.analysis.found.waits.iter() {
             let ticks = finding.window.overlap(wait.from, wait.to);
             let is_cause = finding.processes.binary_search(&wait.cause.process).is_ok();
             if ticks > 0 && is_cause && wait.call.process != wait.cause.process {

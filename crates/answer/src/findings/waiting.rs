@@ -26,14 +26,14 @@ pub(super) fn finding(
     found: &[FoundFinding],
 ) -> Option<FoundFinding> {
     let run = analysis.program.run;
-    let all = (run.to - run.from) as f64 * analysis.containers.len() as f64;
-    let total = analysis.found.total();
+    let all = time_of_all(analysis);
+    let total = analysis.found.waits.total();
     let explained: i128 = found.iter().filter(|it| it.saved > 0).map(|it| it.cost).sum();
-    let is_told = (total as f64) < LEAST_WAITING * all
+    let is_told = !is_much(analysis)
         || explained as f64 >= LEAST_EXPLAINED * total as f64
         || found.iter().any(|it| it.kind == "serialised");
     // Where clocks disagree, so do waits.
-    if is_told || analysis.examined.backward > 0 {
+    if is_told || analysis.examined().backward > 0 {
         return None;
     }
     let told = |kind: &'static str, processes: &[u32], cost, text| FoundFinding {
@@ -64,26 +64,40 @@ pub(super) fn finding(
         return (!processes.iter().any(is_known))
             .then(|| told("hot-spot", &processes, charged, text()));
     }
-    let late = analysis.found.waits.iter().filter(|wait| wait.kind == WaitKind::LateSender);
-    let mut waiting: Vec<u32> = late.clone().map(|wait| wait.call.process).collect();
-    let late: i128 = late.map(|wait| i128::from(wait.ticks())).sum();
+    let late = || {
+        let waits = analysis.found.waits.iter();
+        waits.filter(|wait| wait.kind == WaitKind::LateSender)
+    };
+    let mut waiting: Vec<u32> = late().map(|wait| wait.call.process).collect();
+    let late: i128 = late().map(|wait| i128::from(wait.ticks())).sum();
     waiting.sort_unstable();
     waiting.dedup();
     let text = || text::late_sender(scope, waiting.len(), late, late as f64 / all);
     (late as f64 >= LEAST_LATE * all).then(|| told("late-sender", &waiting, late, text()))
 }
 
+/// Is there so much waiting that it may be told by itself?
+pub(super) fn is_much(analysis: &WaitAnalysis) -> bool {
+    analysis.found.waits.total() as f64 >= LEAST_WAITING * time_of_all(analysis)
+}
+
+/// The run time, as often as there are processes.
+fn time_of_all(analysis: &WaitAnalysis) -> f64 {
+    let run = analysis.program.run;
+    (run.to - run.from) as f64 * analysis.containers.len() as f64
+}
+
 /// The few that cause most of the waiting, if there are any, and how much.
 fn hot_spot(analysis: &WaitAnalysis) -> Option<(Vec<u32>, i128)> {
     let n = analysis.containers.len();
     let mut charged = vec![0i128; n];
-    for charge in &analysis.delays.charges {
+    for charge in &analysis.delays().charges {
         charged[charge.process as usize] += charge.short_term + charge.long_term;
     }
     let mut order: Vec<u32> = (0..n as u32).collect();
     order.sort_by_key(|process| Reverse(charged[*process as usize]));
     order.truncate(n / HOT_ONE_IN);
-    let needed = HOT_SHARE * analysis.found.total() as f64;
+    let needed = HOT_SHARE * analysis.found.waits.total() as f64;
     let mut sum = 0;
     let last = order.iter().position(|process| {
         sum += charged[*process as usize];

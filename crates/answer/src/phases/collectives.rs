@@ -166,7 +166,8 @@ impl Collectives {
         let catalog = scope.catalog();
         let shape = |id: u32| CallShape::of(Role::Collective, &catalog.value(ValueId(id)).name);
         let shapes: Vec<Option<CallShape>> = (0..catalog.values.len() as u32).map(shape).collect();
-        let member = |call: &Call| {
+        let member = |at: u32| {
+            let call = &calls[at as usize];
             let shape = shapes[call.origin.value.index()];
             let of_threads = shape.is_some_and(|shape| shape.of_threads);
             let parent = catalog.containers.get(call.container).parent;
@@ -183,7 +184,7 @@ impl Collectives {
                 },
             }
         };
-        let grouped = Operations::of(&calls.iter().map(member).collect::<Vec<_>>());
+        let grouped = Operations::of(calls.len(), &member);
         self.calls = grouped.calls.iter().map(|at| calls[*at as usize]).collect();
         let members = if self.assumed { HashMap::new() } else { self.members() };
         for (range, _) in grouped.groups {

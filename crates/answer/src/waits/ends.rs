@@ -1,5 +1,6 @@
 //! The ends of links, by process.
 
+use onca_aggregate::waits::{ByProcess, Column, Growing};
 use onca_model::{LaneId, LinkTime, Ticks, extra_fields};
 use onca_query::Scope;
 use onca_store::TextReader;
@@ -37,19 +38,21 @@ pub(super) struct LinkEnds {
     pub size: Option<u64>,
 }
 
-/// All links between processes.
+/// All links between processes, packed: there are millions.
 #[derive(Default)]
 pub(super) struct Links {
-    pub links: Vec<LinkEnds>,
+    from: Column,
+    to: Column,
+    starts: Growing,
+    lengths: Column,
+    /// One more than the size, where there is one.
+    sizes: Column,
     /// What the trace tells of the times of each link's calls; empty where it tells nothing.
     told: Vec<ToldTimes>,
     /// Links with only one end.
     pub n_halves: u64,
     /// Links from or to a container that has no states.
     pub n_elsewhere: u64,
-    /// By source and start, and by destination and end.
-    by_start: Vec<u32>,
-    by_end: Vec<u32>,
 }
 
 impl Links {
@@ -69,7 +72,7 @@ impl Links {
                     found.n_elsewhere += 1;
                     return Ok(());
                 };
-                if found.links.len() >= MOST_MESSAGES {
+                if found.len() >= MOST_MESSAGES {
                     return Err(AnswerError::TooLarge(format!(
                         "there are more than {MOST_MESSAGES} messages; choose fewer containers"
                     )));
@@ -80,18 +83,36 @@ impl Links {
                     start = told.sent.unwrap_or(start);
                     found.told.push(told);
                 }
-                found.links.push(LinkEnds { from, to, start, end: link.end, size: link.size });
+                found.push(LinkEnds { from, to, start, end: link.end, size: link.size });
                 Ok(())
             })??;
         }
-        let links = &found.links;
-        let mut by_start: Vec<u32> = (0..links.len() as u32).collect();
-        let mut by_end = by_start.clone();
-        let of = |at: u32| &links[at as usize];
-        by_start.sort_unstable_by_key(|&at| (of(at).from, of(at).start, at));
-        by_end.sort_unstable_by_key(|&at| (of(at).to, of(at).end, at));
-        (found.by_start, found.by_end) = (by_start, by_end);
         Ok(found)
+    }
+
+    fn push(&mut self, link: LinkEnds) {
+        self.from.push(link.from.into());
+        self.to.push(link.to.into());
+        self.starts.push(link.start);
+        self.lengths.push(link.end.wrapping_sub(link.start) as u64);
+        self.sizes.push(link.size.map_or(0, |size| size.saturating_add(1)));
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// A link.
+    pub fn get(&self, at: usize) -> LinkEnds {
+        let start = self.starts.get(at);
+        LinkEnds {
+            from: self.from.get_u32(at),
+            to: self.to.get_u32(at),
+            start,
+            end: start.wrapping_add(self.lengths.get(at) as Ticks),
+            size: self.sizes.get(at).checked_sub(1),
+        }
     }
 
     /// Does the trace tell when messages were asked for, or taken?
@@ -106,26 +127,35 @@ impl Links {
 
     /// From when a message left until it was received.
     pub fn travel(&self, link: usize) -> Ticks {
-        let LinkEnds { start, end, .. } = self.links[link];
+        let LinkEnds { start, end, .. } = self.get(link);
         end.saturating_sub(self.told.get(link).map_or(start, |told| told.left)).max(0)
     }
+}
 
-    /// Forgets which links each process has.
-    pub fn forget_order(&mut self) {
-        (self.by_start, self.by_end) = (Vec::new(), Vec::new());
+/// The ends of all links, by process and time.
+pub(super) struct LinkOrder<'a> {
+    links: &'a Links,
+    sent: ByProcess<u32>,
+    received: ByProcess<u32>,
+}
+
+impl<'a> LinkOrder<'a> {
+    pub fn new(links: &'a Links, n_processes: usize) -> Self {
+        let all = || 0..links.len() as u32;
+        let of = |at: &u32| links.get(*at as usize);
+        let (sent, received) = rayon::join(
+            || ByProcess::new(n_processes, all, |at| of(at).from, |at| (of(at).start, *at)),
+            || ByProcess::new(n_processes, all, |at| of(at).to, |at| (of(at).end, *at)),
+        );
+        Self { links, sent, received }
     }
 
     /// The ends of links at a process.
     pub fn of(&self, process: u32) -> Ends<'_> {
-        let part = |order: &'_ [u32], key: fn(&LinkEnds) -> u32| {
-            let of = |at: &u32| key(&self.links[*at as usize]);
-            let from = order.partition_point(|at| of(at) < process);
-            from..order.partition_point(|at| of(at) <= process)
-        };
         Ends {
-            links: &self.links,
-            sent: &self.by_start[part(&self.by_start, |link| link.from)],
-            received: &self.by_end[part(&self.by_end, |link| link.to)],
+            links: self.links,
+            sent: self.sent.get(process),
+            received: self.received.get(process),
         }
     }
 }
@@ -186,7 +216,7 @@ impl TimeReader<'_> {
 
 /// The ends of links at one process.
 pub(super) struct Ends<'a> {
-    links: &'a [LinkEnds],
+    links: &'a Links,
     sent: &'a [u32],
     received: &'a [u32],
 }
@@ -197,8 +227,8 @@ impl Ends<'_> {
         let (mut sent, mut received) =
             (self.sent.iter().peekable(), self.received.iter().peekable());
         std::iter::from_fn(move || {
-            let start = sent.peek().map(|at| self.links[**at as usize].start);
-            let end = received.peek().map(|at| self.links[**at as usize].end);
+            let start = sent.peek().map(|at| self.links.get(**at as usize).start);
+            let end = received.peek().map(|at| self.links.get(**at as usize).end);
             match (start, end) {
                 (Some(start), None) => take(sent.next(), start, Direction::Out),
                 (Some(start), Some(end)) if start < end => take(sent.next(), start, Direction::Out),

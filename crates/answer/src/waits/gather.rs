@@ -1,16 +1,16 @@
 //! A trace as a program whose processes wait for each other.
 
 use onca_aggregate::findings::TimeBins;
-use onca_aggregate::waits::{CallId, Collective, CollectiveKind, MaybeCall, Message, Program};
+use onca_aggregate::waits::{CallId, Collective, CollectiveKind, Message, Messages, Program};
 use onca_model::{ContainerId, Nature, Ticks, ValueId, Window};
-use onca_query::{CollectiveShape, Scope, compare_names, container_path};
+use onca_query::{CallPart, CallShape, CollectiveShape, Scope, compare_names, container_path};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::calls::{Draft, draft};
-use super::ends::{Direction, Links};
+use super::ends::{Direction, LinkOrder, Links};
 use super::lookup::Lookup;
-use super::process::{Membership, Needs, ProcessPart, finish};
+use super::process::{CallsOfLinks, Membership, Memberships, Needs, ProcessPart, finish};
 use crate::Result;
 use crate::operations::{How, MemberCall, Operations};
 
@@ -71,9 +71,9 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
         progress.begin(3 * containers.len() as u64);
     }
     let lookup = Lookup::new(&scope);
-    let mut links = Links::collect(&scope, &process_of)?;
+    let links = Links::collect(&scope, &process_of)?;
     let (mut parts, frees) = parts(&scope, &lookup, &containers, &links)?;
-    links.forget_order();
+    scope.store().go_on()?;
     let mut examined = Examined {
         halves: links.n_halves,
         elsewhere: links.n_elsewhere,
@@ -81,51 +81,70 @@ pub(super) fn gather_program(scope: &Scope<'_>) -> Result<Gathered> {
         useful_outside: lookup.useful.last() == Some(&true),
         ..Examined::default()
     };
-    let n_links = links.links.len();
-    let sent = by_link(n_links, &mut parts, |part| &mut part.sent);
-    let received = by_link(n_links, &mut parts, |part| &mut part.received);
-    let asked = by_link(n_links, &mut parts, |part| &mut part.asked);
-    let completed = by_link(n_links, &mut parts, |part| &mut part.completed);
-    let memberships = parts.iter().map(|part| part.memberships.as_slice()).collect::<Vec<_>>();
-    let mut collectives = collectives(&scope, &containers, &memberships, &mut examined);
     let ends = parts.iter().map(|part| part.end).collect();
     let none = TimeBins::new(run, 1);
     let bins = parts.iter_mut().map(|part| std::mem::replace(&mut part.bins, none.clone()));
-    let bins = bins.collect();
+    let mut bins: Vec<TimeBins> = bins.collect();
     let mut program = Program {
         run,
         useful: lookup.useful.clone(),
-        processes: parts.into_iter().map(|part| part.process).collect(),
-        messages: Vec::new(),
+        processes: parts.iter_mut().map(|part| std::mem::take(&mut part.process)).collect(),
+        messages: Messages::default(),
         collectives: Vec::new(),
     };
+    program.messages = messages(&links, &mut parts, &frees);
+    examined.messages = program.messages.len() as u64;
+    examined.without_call = links.len() as u64 - examined.messages;
+    drop((links, frees));
+    let memberships = parts.into_iter().map(|part| part.memberships).collect::<Vec<_>>();
+    let backward = |at: &usize| {
+        let sent = program.enter(program.messages.send(*at));
+        program.leave(program.messages.receive(*at)) < sent
+    };
+    examined.backward = (0..program.messages.len()).filter(backward).count() as u64;
+    scope.store().go_on()?;
+    let members = Members { scope: &scope, lookup: &lookup, program: &program };
+    let mut collectives = members.collectives(&containers, &memberships, &mut examined);
     for collective in &mut collectives {
         assume_root(&program, collective, &mut examined);
     }
     program.collectives = collectives;
-    for (at, link) in links.links.iter().enumerate() {
-        let (Some(send), Some(receive)) = (sent[at].place(), received[at].place()) else {
-            examined.without_call += 1;
-            continue;
-        };
-        let send = CallId { process: link.from, call: send };
-        let receive = CallId { process: link.to, call: receive };
-        let call = program.call(receive);
-        examined.backward += u64::from(call.leave < program.call(send).enter);
-        program.messages.push(Message {
-            send,
-            receive,
-            asked: asked[at],
-            completed: completed[at],
-            unblocks: frees.get(at) == Some(&true),
-            travel: links.travel(at),
-            size: link.size,
-        });
+    if !TimeBins::are_needed(&program) {
+        bins = Vec::new();
     }
-    drop((links, sent, received, asked, completed));
-    program.messages.sort_by_key(|message| message.receive);
-    examined.messages = program.messages.len() as u64;
     Ok(Gathered { program, containers, ends, bins, examined })
+}
+
+/// The messages whose two ends lie in calls, by receiver and call.
+fn messages(links: &Links, parts: &mut [ProcessPart], frees: &[bool]) -> Messages {
+    let sent = by_link(links.len(), parts, |part| &mut part.sent);
+    let asked = by_link(links.len(), parts, |part| &mut part.asked);
+    let completed = by_link(links.len(), parts, |part| &mut part.completed);
+    let call_of = |calls: &[u32], link: u32| {
+        calls.get(link as usize).copied().filter(|call| *call != NO_CALL)
+    };
+    let mut messages = Messages::default();
+    for (process, part) in (0u32..).zip(parts) {
+        let received = std::mem::take(&mut part.received);
+        let mut received: Vec<(u32, u32)> =
+            received.iter().map(|(link, call)| (call, link)).collect();
+        received.sort_unstable();
+        for (call, link) in received {
+            let Some(send) = call_of(&sent, link) else { continue };
+            let ends = links.get(link as usize);
+            messages.push(Message {
+                send: CallId { process: ends.from, call: send },
+                receive: CallId { process, call },
+                asked: call_of(&asked, link),
+                completed: call_of(&completed, link),
+                unblocks: frees.get(link as usize) == Some(&true),
+                travel: links.travel(link as usize),
+                size: ends.size,
+            });
+        }
+    }
+    messages.shrink_to_fit();
+    messages
 }
 
 /// One of the steps is done that whoever watches counts.
@@ -143,8 +162,9 @@ fn parts(
     links: &Links,
 ) -> Result<(Vec<ProcessPart>, Vec<bool>)> {
     let n_bins = TimeBins::number_for(containers.len());
+    let order = LinkOrder::new(links, containers.len());
     let drafted = |(process, container): (usize, &ContainerId)| {
-        let made = draft(scope, lookup, *container, &links.of(process as u32));
+        let made = draft(scope, lookup, *container, &order.of(process as u32));
         step(scope);
         made
     };
@@ -170,16 +190,20 @@ fn parts(
     Ok((parts, frees))
 }
 
-/// For each link its call in one of the lists of processes, which are emptied.
+/// The place of no call.
+const NO_CALL: u32 = u32::MAX;
+
+/// For each link its call in one of the lists of processes, which are emptied; nothing where these are empty.
 fn by_link(
     n_links: usize,
     parts: &mut [ProcessPart],
-    list: impl Fn(&mut ProcessPart) -> &mut Vec<(u32, u32)>,
-) -> Vec<MaybeCall> {
-    let mut calls = vec![MaybeCall::NONE; n_links];
+    list: impl Fn(&mut ProcessPart) -> &mut CallsOfLinks,
+) -> Vec<u32> {
+    let are_any = parts.iter_mut().any(|part| !list(part).is_empty());
+    let mut calls = vec![NO_CALL; if are_any { n_links } else { 0 }];
     for part in parts {
-        for (link, call) in std::mem::take(list(part)) {
-            calls[link as usize] = call.into();
+        for (link, call) in std::mem::take(list(part)).iter() {
+            calls[link as usize] = call;
         }
     }
     calls
@@ -196,7 +220,7 @@ fn own_needs(draft: &Draft) -> Needs {
 
 /// What the processes need of each other, and for each link whether it only sets somebody free.
 fn needs(links: &Links, lookup: &Lookup, drafts: &mut [Draft]) -> (Vec<Needs>, Vec<bool>) {
-    let mut calls = vec![(None, None); links.links.len()];
+    let mut calls = vec![(None, None); links.len()];
     for draft in &*drafts {
         for &(link, direction, call) in &draft.chosen {
             match direction {
@@ -206,8 +230,9 @@ fn needs(links: &Links, lookup: &Lookup, drafts: &mut [Draft]) -> (Vec<Needs>, V
         }
     }
     let mut needs: Vec<Needs> = drafts.iter().map(|_| Needs::default()).collect();
-    let mut frees = vec![false; links.links.len()];
-    for ((at, link), (send, receive)) in (0u32..).zip(&links.links).zip(calls) {
+    let mut frees = vec![false; links.len()];
+    for (at, (send, receive)) in (0u32..).zip(calls) {
+        let link = links.get(at as usize);
         let told = links.told(at as usize);
         let Some(receive) = receive else { continue };
         let receiver = &mut drafts[link.to as usize];
@@ -255,72 +280,111 @@ pub(crate) fn processes(scope: &Scope<'_>) -> Vec<ContainerId> {
     named.into_iter().map(|(_, id)| id).collect()
 }
 
-/// A call of an operation, and what it tells of it.
-type Member<'a> = (CallId, &'a Membership);
-
-/// The collective operations, with members in order of process. Members that were only there at the same time may be of
-/// different operations: nobody is said to have waited for another then.
-fn collectives(
-    scope: &Scope<'_>,
-    containers: &[ContainerId],
-    memberships: &[&[Membership]],
-    examined: &mut Examined,
-) -> Vec<Collective> {
-    let mut members: Vec<Member<'_>> = Vec::new();
-    for (process, own) in (0u32..).zip(memberships) {
-        members.extend(own.iter().map(|it| (CallId { process, call: it.call }, it)));
-    }
-    // Threads meet those of their own process: what they have in common is their parent.
-    let family =
-        |process: u32| scope.catalog().containers.get(containers[process as usize]).parent.0 + 1;
-    let call = |(id, it): &Member<'_>| MemberCall {
-        member: id.process,
-        family: if it.of_threads { family(id.process) } else { 0 },
-        value: it.value,
-        start: it.start,
-        end: it.end,
-        told: it.operation,
-        meets: it.shape.meets(),
-    };
-    let grouped = Operations::of(&members.iter().map(call).collect::<Vec<_>>());
-    let mut found: Vec<Collective> = Vec::new();
-    for (range, how) in grouped.groups {
-        let calls: Vec<Member<'_>> =
-            grouped.calls[range].iter().map(|at| members[*at as usize]).collect();
-        let made = if how == How::Guessed { None } else { operation(&calls) };
-        match (made, how) {
-            (None, _) => examined.unpaired += calls.len() as u64,
-            (Some(collective), how) => {
-                match how {
-                    How::Told => examined.operations += 1,
-                    _ => examined.assumed_operations += 1,
-                }
-                found.push(collective);
-            }
-        }
-    }
-    // Numbers of communicators depend on who came first; the calls of members do not.
-    found.sort_by_key(|collective| collective.members.first().copied());
-    found
+/// Puts the calls of collective operations together.
+struct Members<'a> {
+    scope: &'a Scope<'a>,
+    lookup: &'a Lookup,
+    program: &'a Program,
 }
 
-/// One operation; `None` where its members do different things.
-fn operation(members: &[Member<'_>]) -> Option<Collective> {
-    let (_, first) = members.first()?;
-    if members.iter().any(|(_, other)| other.shape != first.shape) {
-        return None;
+impl Members<'_> {
+    /// The collective operations, with members in order of process. Members that were only there at the same time may be of
+    /// different operations: nobody is said to have waited for another then.
+    fn collectives(
+        &self,
+        containers: &[ContainerId],
+        memberships: &[Memberships],
+        examined: &mut Examined,
+    ) -> Vec<Collective> {
+        let of_process = |(process, own): (u32, &Memberships)| {
+            (0..own.len() as u32).map(move |at| (process, at))
+        };
+        let members: Vec<(u32, u32)> = (0u32..).zip(memberships).flat_map(of_process).collect();
+        let member = |at: u32| {
+            let (process, at) = members[at as usize];
+            let told = memberships[process as usize].get(at as usize);
+            (CallId { process, call: told.call }, told)
+        };
+        let call = |at: u32| {
+            let (id, told) = member(at);
+            self.member_call(containers, id, told)
+        };
+        let grouped = Operations::of(members.len(), &call);
+        let mut found: Vec<Collective> = Vec::new();
+        for (range, how) in grouped.groups {
+            let calls = &grouped.calls[range];
+            let made = match how {
+                How::Guessed => None,
+                _ => self.operation(calls.iter().map(|at| member(*at))),
+            };
+            match (made, how) {
+                (None, _) => examined.unpaired += calls.len() as u64,
+                (Some(collective), how) => {
+                    match how {
+                        How::Told => examined.operations += 1,
+                        _ => examined.assumed_operations += 1,
+                    }
+                    found.push(collective);
+                }
+            }
+        }
+        // Numbers of communicators depend on who came first; the calls of members do not.
+        found.sort_by_key(|collective| collective.members.first().copied());
+        found
     }
-    Some(Collective {
-        kind: match first.shape {
-            CollectiveShape::Barrier => CollectiveKind::Barrier,
-            CollectiveShape::AllToAll => CollectiveKind::AllToAll,
-            CollectiveShape::OneToAll => CollectiveKind::OneToAll,
-            CollectiveShape::AllToOne => CollectiveKind::AllToOne,
-            CollectiveShape::Scan => CollectiveKind::Scan,
-        },
-        root: members.iter().find_map(|(_, membership)| membership.root),
-        members: members.iter().map(|(id, _)| *id).collect(),
-    })
+
+    fn member_call(&self, containers: &[ContainerId], id: CallId, told: Membership) -> MemberCall {
+        let call = self.program.call(id);
+        let value = ValueId(call.value);
+        let (of_threads, meets) = self.lookup.shape(value).map_or((false, false), |shape| {
+            (shape.of_threads, collective_shape(shape).is_some_and(CollectiveShape::meets))
+        });
+        // Threads meet those of their own process: what they have in common is their parent.
+        let parent = self.scope.catalog().containers.get(containers[id.process as usize]).parent;
+        MemberCall {
+            member: id.process,
+            family: if of_threads { parent.0 + 1 } else { 0 },
+            value,
+            start: call.enter,
+            end: call.leave,
+            told: told.operation,
+            meets,
+        }
+    }
+
+    /// One operation; `None` where its members do different things.
+    fn operation(
+        &self,
+        members: impl Iterator<Item = (CallId, Membership)> + Clone,
+    ) -> Option<Collective> {
+        let shape = |(id, _): (CallId, Membership)| {
+            collective_shape(self.lookup.shape(ValueId(self.program.call(id).value))?)
+        };
+        let mut shapes = members.clone().map(shape);
+        let first = shapes.next()??;
+        if shapes.any(|other| other != Some(first)) {
+            return None;
+        }
+        Some(Collective {
+            kind: match first {
+                CollectiveShape::Barrier => CollectiveKind::Barrier,
+                CollectiveShape::AllToAll => CollectiveKind::AllToAll,
+                CollectiveShape::OneToAll => CollectiveKind::OneToAll,
+                CollectiveShape::AllToOne => CollectiveKind::AllToOne,
+                CollectiveShape::Scan => CollectiveKind::Scan,
+            },
+            root: members.clone().find_map(|(_, told)| told.root),
+            members: members.map(|(id, _)| id).collect(),
+        })
+    }
+}
+
+/// What members of a collective operation wait for, if a call is one.
+fn collective_shape(shape: CallShape) -> Option<CollectiveShape> {
+    match shape.part {
+        CallPart::Collective(shape) => shape,
+        _ => None,
+    }
 }
 
 /// Where the trace does not tell the root, who left when may: nobody leaves a broadcast before its root has come, and nobody

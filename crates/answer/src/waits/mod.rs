@@ -11,65 +11,78 @@ mod process;
 pub(crate) mod wire;
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use onca_aggregate::compare::Course;
 use onca_aggregate::efficiency::{Efficiency, GroupTime, ProcessTime};
 use onca_aggregate::findings::TimeBins;
 use onca_aggregate::slice::Bounds;
 use onca_aggregate::waits::{
-    Clocks, Delays, Found, Program, Segment, Wait, WaitKind, critical_path, delay_costs,
+    Clocks, Delays, Found, Program, Segment, Wait, WaitKind, Wiring, critical_path, delay_costs,
     find_waits, logical_clocks, path_profile, work_totals,
 };
 use onca_model::format::grouped;
 use onca_model::{ContainerId, Ticks, ValueId, Window};
 use onca_query::{NodeId, Scope};
+use onca_store::Store;
 
 pub use gather::Examined;
+use gather::Gathered;
 
 pub(crate) use calls::main_track_of;
 pub(crate) use gather::processes;
 pub(crate) use lookup::own_values;
 
 use crate::slices::slices_of;
-use crate::{Cut, Level, PathStep, Result};
+use crate::{Cut, Level, PathStep, Result, WaitTable};
 
 /// All waits of a trace, and why they are.
 pub struct WaitAnalysis {
     pub(crate) program: Program,
+    pub(crate) wiring: Wiring,
     pub(crate) containers: Vec<ContainerId>,
     pub(crate) found: Found,
     pub(crate) bins: Vec<TimeBins>,
     path: Vec<Segment>,
-    pub(crate) delays: Delays,
-    pub(crate) clocks: Clocks,
-    /// What was looked at, and what could not be.
-    pub examined: Examined,
+    // Not everybody asks for these.
+    delays: OnceLock<Delays>,
+    clocks: OnceLock<Clocks>,
+    examined: Examined,
 }
 
 /// Looks for the waits of a trace.
 pub fn analyse_waits(scope: &Scope<'_>) -> Result<WaitAnalysis> {
-    let gathered = gather::gather_program(scope)?;
-    let n = gathered.containers.len() as u64;
-    // Six sixths of the last third: these four passes, and two for findings.
-    let pass = |number: u64| {
-        if let Some(progress) = scope.store().progress() {
-            progress.reach(2 * n + number * n / 6);
+    let Gathered { program, containers, ends, bins, examined } = gather::gather_program(scope)?;
+    let pass = Pass::of(scope, containers.len());
+    pass.begin(0)?;
+    let wiring = Wiring::new(&program);
+    pass.begin(1)?;
+    let found = find_waits(&program, &wiring);
+    let path = critical_path(&program, &found, &ends);
+    pass.begin(2)?;
+    let (delays, clocks) = (OnceLock::new(), OnceLock::new());
+    Ok(WaitAnalysis { program, wiring, containers, found, bins, path, delays, clocks, examined })
+}
+
+/// The passes after a program was gathered: together they take about half as long as that.
+#[derive(Clone, Copy)]
+pub(crate) struct Pass<'a> {
+    store: &'a Store,
+    n_processes: u64,
+}
+
+impl<'a> Pass<'a> {
+    pub fn of(scope: &'a Scope<'_>, n_processes: usize) -> Self {
+        Self { store: scope.store(), n_processes: n_processes as u64 }
+    }
+
+    /// A sixth begins. Fails if nobody wants the answer any more.
+    pub fn begin(self, sixth: u64) -> Result<()> {
+        if let Some(progress) = self.store.progress() {
+            progress.reach(2 * self.n_processes + sixth * self.n_processes / 6);
         }
-        scope.store().go_on()
-    };
-    pass(0)?;
-    let found = find_waits(&gathered.program);
-    pass(1)?;
-    let path = critical_path(&gathered.program, &found, &gathered.ends);
-    pass(2)?;
-    let delays = delay_costs(&gathered.program, &found);
-    pass(3)?;
-    let clocks = logical_clocks(&gathered.program);
-    pass(4)?;
-    let mut examined = gathered.examined;
-    examined.forced = clocks.forced;
-    let (program, containers, bins) = (gathered.program, gathered.containers, gathered.bins);
-    Ok(WaitAnalysis { program, containers, found, bins, path, delays, clocks, examined })
+        Ok(self.store.go_on()?)
+    }
 }
 
 /// What waits of one kind amount to.
@@ -212,9 +225,10 @@ impl WaitAnalysis {
         let window = scope.window();
         let nodes = self.nodes(scope, &Cut::new(scope, &Level::Own)?);
         let run = self.program.run;
-        let useful = self.clocks.useful.iter();
+        let (clocks, delays) = rayon::join(|| self.clocks(), || self.delays());
+        let useful = clocks.useful.iter();
         let group = GroupTime::of(useful.map(|&useful| ProcessTime { useful, communication: 0 }));
-        let ideal = self.clocks.ideal();
+        let ideal = clocks.ideal();
         Ok(Waits {
             n_processes: self.containers.len() as u64,
             run,
@@ -231,12 +245,27 @@ impl WaitAnalysis {
                 })
                 .collect(),
             causes: self.causes(&nodes),
-            unexplained: self.delays.unexplained,
+            unexplained: delays.unexplained,
             efficiency: group.efficiency(run.to - run.from, Some(ideal)),
             ideal,
             useful: (group.useful, group.max_useful),
-            examined: self.examined.clone(),
+            examined: self.examined(),
         })
+    }
+
+    /// What each delay costs.
+    pub(crate) fn delays(&self) -> &Delays {
+        self.delays.get_or_init(|| delay_costs(&self.program, &self.found))
+    }
+
+    /// What the clocks show that run in useful work only.
+    pub(crate) fn clocks(&self) -> &Clocks {
+        self.clocks.get_or_init(|| logical_clocks(&self.program, &self.wiring))
+    }
+
+    /// What was looked at, and what could not be.
+    pub fn examined(&self) -> Examined {
+        Examined { forced: self.clocks().forced, ..self.examined.clone() }
     }
 
     /// The steps of the run.
@@ -244,9 +273,18 @@ impl WaitAnalysis {
         Course::of(&self.program)
     }
 
-    /// All waits, by container and time.
+    /// All waits, by process and time.
     pub fn each(&self) -> impl Iterator<Item = WaitOf> {
-        self.found.waits.iter().map(|wait| self.wait(wait))
+        self.found.waits.iter().map(|wait| wait_of(&self.containers, &wait))
+    }
+
+    /// All waits, by container and time. The rest is forgotten.
+    pub(crate) fn into_table(self) -> WaitTable {
+        let Self { found, containers, .. } = self;
+        let mut order: Vec<usize> = (0..containers.len()).collect();
+        order.sort_by_key(|process| containers[*process]);
+        let waits = order.into_iter().flat_map(|process| found.waits.of_process(process as u32));
+        WaitTable::new(waits.map(|at| wait_of(&containers, &found.waits.get(at))))
     }
 
     /// The critical path, from the beginning of the run to its end.
@@ -255,16 +293,6 @@ impl WaitAnalysis {
             container: self.containers[segment.process as usize],
             window: Window { from: segment.from, to: segment.to },
         })
-    }
-
-    fn wait(&self, wait: &Wait) -> WaitOf {
-        WaitOf {
-            kind: wait.kind,
-            container: self.containers[wait.call.process as usize],
-            window: Window { from: wait.from, to: wait.to },
-            cause: self.containers[wait.cause.process as usize],
-            wrong_order: wait.wrong_order,
-        }
     }
 
     /// The node of each process.
@@ -278,9 +306,9 @@ impl WaitAnalysis {
         for kind in WaitKind::ALL {
             let mut total =
                 KindTotal { kind, count: 0, ticks: 0, wrong_order_ticks: 0, longest: None };
-            let mut longest: Option<&Wait> = None;
+            let mut longest: Option<Wait> = None;
             for wait in self.found.waits.iter().filter(|wait| wait.kind == kind) {
-                let ticks = overlap(wait, window);
+                let ticks = overlap(&wait, window);
                 if ticks == 0 {
                     continue;
                 }
@@ -291,7 +319,7 @@ impl WaitAnalysis {
                     longest = Some(wait);
                 }
             }
-            total.longest = longest.map(|wait| self.wait(wait));
+            total.longest = longest.map(|wait| wait_of(&self.containers, &wait));
             if total.count > 0 {
                 kinds.push(total);
             }
@@ -319,10 +347,10 @@ impl WaitAnalysis {
         let place = |id: ContainerId| cut.place(scope.hierarchy().node_of(id)?);
         let places: Vec<Option<usize>> = self.containers.iter().map(|id| place(*id)).collect();
         let mut sums: BTreeMap<(usize, usize, WaitKind), (u64, i128)> = BTreeMap::new();
-        for wait in &self.found.waits {
+        for wait in self.found.waits.iter() {
             let Some(place) = places[wait.call.process as usize] else { continue };
-            for slice in slices_meeting(&bounds, wait) {
-                let ticks = overlap(wait, bounds.slice(slice));
+            for slice in slices_meeting(&bounds, &wait) {
+                let ticks = overlap(&wait, bounds.slice(slice));
                 if ticks > 0 {
                     let sum = sums.entry((place, slice, wait.kind)).or_default();
                     *sum = (sum.0 + 1, sum.1 + i128::from(ticks));
@@ -385,10 +413,20 @@ impl WaitAnalysis {
                 long_term: charge.long_term,
             })
         };
-        let mut causes: Vec<Cause> = self.delays.charges.iter().filter_map(cause).collect();
+        let mut causes: Vec<Cause> = self.delays().charges.iter().filter_map(cause).collect();
         causes.retain(|cause| cause.ticks() > 0);
         causes.sort_by_key(|cause| std::cmp::Reverse(cause.ticks()));
         causes
+    }
+}
+
+fn wait_of(containers: &[ContainerId], wait: &Wait) -> WaitOf {
+    WaitOf {
+        kind: wait.kind,
+        container: containers[wait.call.process as usize],
+        window: Window { from: wait.from, to: wait.to },
+        cause: containers[wait.cause.process as usize],
+        wrong_order: wait.wrong_order,
     }
 }
 

@@ -1,9 +1,9 @@
 //! A process: its calls as far as anybody waits for them, and what it did between them.
 
 use onca_aggregate::findings::TimeBins;
-use onca_aggregate::waits::{Call, Process};
+use onca_aggregate::waits::{Call, Column, Process};
 use onca_model::{Ticks, ValueId};
-use onca_query::{CallPart, CallShape, CollectiveShape, Scope};
+use onca_query::{CallPart, CallShape, Scope};
 use onca_store::TrackId;
 
 use super::calls::{Candidate, Draft, OperationId, begin_of, join_waits};
@@ -11,20 +11,80 @@ use super::ends::Direction;
 use super::lookup::Lookup;
 use crate::Result;
 
+/// The calls of collective operations of a process, packed, and what they tell of these.
+#[derive(Default)]
+pub(super) struct Memberships {
+    /// The places of the calls among those that are kept.
+    calls: Column,
+    /// One more than the communicator, and the number within it, where the trace tells the operation.
+    communicators: Column,
+    instances: Column,
+    /// One more than the root, where the trace tells it.
+    roots: Column,
+}
+
 /// A collective operation as one member tells of it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Membership {
     /// The place of the call among those that are kept.
     pub call: u32,
-    pub shape: CollectiveShape,
-    pub value: ValueId,
-    pub start: Ticks,
-    pub end: Ticks,
-    /// Only threads of one process take part in it.
-    pub of_threads: bool,
     /// The operation, where the trace tells it.
     pub operation: Option<OperationId>,
     pub root: Option<u32>,
+}
+
+impl Memberships {
+    fn push(&mut self, membership: Membership) {
+        let (communicator, instance) =
+            membership.operation.map_or((0, 0), |(it, instance)| (u64::from(it) + 1, instance));
+        self.calls.push(membership.call.into());
+        self.communicators.push(communicator);
+        self.instances.push(instance);
+        self.roots.push(membership.root.map_or(0, |root| u64::from(root) + 1));
+    }
+
+    pub fn len(&self) -> usize {
+        self.calls.len()
+    }
+
+    pub fn get(&self, at: usize) -> Membership {
+        let less_one = |column: &Column| column.get(at).checked_sub(1).map(|it| it as u32);
+        Membership {
+            call: self.calls.get_u32(at),
+            operation: less_one(&self.communicators).map(|it| (it, self.instances.get(at))),
+            root: less_one(&self.roots),
+        }
+    }
+}
+
+/// Links, packed, each with the place of a call among those that are kept.
+#[derive(Default)]
+pub(super) struct CallsOfLinks {
+    links: Column,
+    calls: Column,
+}
+
+impl CallsOfLinks {
+    fn push(&mut self, link: u32, call: u32) {
+        self.links.push(link.into());
+        self.calls.push(call.into());
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.links.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (u32, u32)> {
+        (0..self.links.len()).map(|at| (self.links.get_u32(at), self.calls.get_u32(at)))
+    }
+}
+
+impl FromIterator<(u32, u32)> for CallsOfLinks {
+    fn from_iter<I: IntoIterator<Item = (u32, u32)>>(many: I) -> Self {
+        let mut made = Self::default();
+        many.into_iter().for_each(|(link, call)| made.push(link, call));
+        made
+    }
 }
 
 /// What others need of a process that its own calls do not tell.
@@ -46,14 +106,14 @@ pub(super) struct ProcessPart {
     /// When it did something last.
     pub end: Ticks,
     /// For each link that a call sends the place of that call among those that are kept.
-    pub sent: Vec<(u32, u32)>,
+    pub sent: CallsOfLinks,
     /// The same for those that a call receives.
-    pub received: Vec<(u32, u32)>,
+    pub received: CallsOfLinks,
     /// For each link that a call asked for before it waited the place of that call.
-    pub asked: Vec<(u32, u32)>,
+    pub asked: CallsOfLinks,
     /// For each link that was sent before a call waited until it was taken the place of that call.
-    pub completed: Vec<(u32, u32)>,
-    pub memberships: Vec<Membership>,
+    pub completed: CallsOfLinks,
+    pub memberships: Memberships,
     /// Waits that were taken for the beginning of the receive after them.
     pub n_joined: u64,
 }
@@ -71,11 +131,11 @@ pub(super) fn finish(
         process: Process::default(),
         bins: TimeBins::new(scope.window(), n_bins),
         end: 0,
-        sent: Vec::new(),
-        received: Vec::new(),
-        asked: Vec::new(),
-        completed: Vec::new(),
-        memberships: Vec::new(),
+        sent: CallsOfLinks::default(),
+        received: CallsOfLinks::default(),
+        asked: CallsOfLinks::default(),
+        completed: CallsOfLinks::default(),
+        memberships: Memberships::default(),
         n_joined: 0,
     };
     if !lookup.has_begun_sends {
@@ -98,13 +158,15 @@ pub(super) fn finish(
     for (link, direction, call) in chosen {
         let Some(place) = place_of(call) else { continue };
         match direction {
-            Direction::Out => part.sent.push((link, place)),
-            Direction::In => part.received.push((link, place)),
+            Direction::Out => part.sent.push(link, place),
+            Direction::In => part.received.push(link, place),
         }
     }
     let instants = needs.instants.iter().zip(first_instant..);
-    part.sent.extend(instants.filter_map(|((_, link), at)| Some((*link, place_of(Some(at))?))));
-    let of_links = |calls: Vec<(u32, usize)>| -> Vec<(u32, u32)> {
+    for ((_, link), at) in instants {
+        place_of(Some(at)).into_iter().for_each(|place| part.sent.push(*link, place));
+    }
+    let of_links = |calls: Vec<(u32, usize)>| -> CallsOfLinks {
         let calls = calls.into_iter();
         calls.filter_map(|(link, at)| Some((link, place_of(Some(at))?))).collect()
     };
@@ -117,21 +179,14 @@ pub(super) fn finish(
         .filter_map(|at| kept[at].take())
         .collect();
     for (call, candidate) in (0u32..).zip(&candidates) {
-        if let Some(shape) = candidate.is_collective() {
-            part.memberships.push(Membership {
-                call,
-                shape,
-                value: candidate.value,
-                start: candidate.enter,
-                end: candidate.leave,
-                of_threads: candidate.shape.of_threads,
-                operation: candidate.operation,
-                root: candidate.root,
-            });
+        if candidate.is_collective().is_some() {
+            let Candidate { operation, root, .. } = *candidate;
+            part.memberships.push(Membership { call, operation, root });
         }
     }
     fill(scope, (lookup, main), &candidates, &mut part)?;
     part.process.shrink_to_fit();
+    part.bins.shrink_to_fit();
     Ok(part)
 }
 
