@@ -18,6 +18,8 @@ use crate::{AnswerError, Result};
 const N_SLICES: usize = 100;
 /// Fewer have no pattern.
 const LEAST_LEAVES: usize = 4;
+/// A smaller share of the time is no change, however clear it is.
+const LEAST_SHIFT: f64 = 0.05;
 /// At most this many are told.
 const MOST: usize = 3;
 
@@ -40,9 +42,17 @@ pub(super) fn findings(scope: &Scope<'_>) -> Result<Vec<FoundFinding>> {
         return Ok(Vec::new());
     }
     let found = disruptions(&matrix.cells, &matrix.peers, &AreaMap::whole(n_leaves, n_slices));
-    let clear = found.iter().take_while(|it| it.score >= DISRUPTION_THRESHOLD).take(MOST);
+    let clear = found.iter().take_while(|it| it.score >= DISRUPTION_THRESHOLD);
+    let clear = clear.filter(|it| is_large(it)).take(MOST);
     let telling = Telling { scope, matrix: &matrix, run };
     Ok(clear.map(|disruption| telling.tell(disruption)).collect())
+}
+
+/// Does a disruption change what is done by as much as a person would call a change?
+fn is_large(disruption: &Disruption) -> bool {
+    let Disruption { rises, falls, .. } = disruption;
+    let shifts = || [rises, falls].into_iter().flatten();
+    shifts().next().is_none() || shifts().any(|shift| shift.by.abs() >= LEAST_SHIFT)
 }
 
 struct Telling<'a> {
