@@ -3,6 +3,8 @@
 //! Without work that processes have in common there are still shares of time in states, and who departs from those of its
 //! peers and from its own. What that costs the run nobody knows: nothing is claimed.
 
+use std::collections::HashSet;
+
 use onca_aggregate::overview::{
     AreaMap, DISRUPTION_THRESHOLD, Disruption, Shift, disruptions, nodes_of_leaves,
 };
@@ -16,8 +18,8 @@ use crate::{AnswerError, Result};
 
 /// The slices in which `onca overview --disruptions` looks at the time.
 const N_SLICES: usize = 100;
-/// Fewer have no pattern.
-const LEAST_LEAVES: usize = 4;
+/// Fewer containers with states have no pattern: what one of them does is a phase of the program.
+const LEAST_CONTAINERS: usize = 8;
 /// A smaller share of the time is no change, however clear it is.
 const LEAST_SHIFT: f64 = 0.05;
 /// At most this many are told.
@@ -28,7 +30,8 @@ pub(super) fn findings(scope: &Scope<'_>) -> Result<Vec<FoundFinding>> {
     let facts = &scope.catalog().facts;
     let run = Window { from: facts.start, to: facts.end };
     let n_slices = N_SLICES.min(usize::try_from(run.to - run.from).unwrap_or(N_SLICES));
-    if n_slices < 2 || scope.tracks(Nature::State).next().is_none() {
+    let with_states: HashSet<NodeId> = scope.tracks(Nature::State).map(|(.., node)| node).collect();
+    if n_slices < 2 || with_states.len() < LEAST_CONTAINERS {
         return Ok(Vec::new());
     }
     let whole = scope.during(run);
@@ -38,9 +41,6 @@ pub(super) fn findings(scope: &Scope<'_>) -> Result<Vec<FoundFinding>> {
         matrix => matrix?,
     };
     let n_leaves = matrix.cells.n_leaves();
-    if n_leaves < LEAST_LEAVES {
-        return Ok(Vec::new());
-    }
     let found = disruptions(&matrix.cells, &matrix.peers, &AreaMap::whole(n_leaves, n_slices));
     let clear = found.iter().take_while(|it| it.score >= DISRUPTION_THRESHOLD);
     let clear = clear.filter(|it| is_large(it)).take(MOST);
