@@ -44,6 +44,8 @@ it.each([
     await check(`panel ${key}`);
   }
   for (const key of ['?', 'Control+k', 'Control+o']) {
+    // A field of a panel that has just been opened would take the key.
+    await page.getByRole('application').first().focus();
     await page.keyboard.press(key);
     await page.getByRole('dialog').first().waitFor();
     await check(`dialog ${key}`);
