@@ -183,17 +183,17 @@ it('a pie begins with a type that has states, and types of one name are one choi
   expect(await of.locator('option', { hasText: 'Idle' }).count()).toBe(1);
   // What has no states says so where the picture would be, and the way back has one.
   await of.selectOption('Idle');
-  await visit.page.getByText('No container that is seen has states.').waitFor();
+  await visit.page.getByText('no container that is seen has states').waitFor();
   expect(await visit.page.getByRole('alert').count()).toBe(0);
   await of.selectOption('Work');
-  await expect.poll(() => visit.page.getByText('No container that is seen').count()).toBe(0);
+  await expect.poll(() => visit.page.getByText('no container that is seen').count()).toBe(0);
   expect(visit.complaints.splice(0).every((complaint) => complaint.includes('422'))).toBe(true);
 });
 
 it('pictures of messages say that there are none, in the place of the picture', async () => {
   const visit = await session.visit('halves');
   await session.show(visit, 'halves', 'matrix');
-  await visit.page.getByText('There are no links between containers in what is seen.').waitFor();
+  await visit.page.getByText('there are no links between containers in what is seen').waitFor();
   expect(await visit.page.getByRole('alert').count()).toBe(0);
   expect(await visit.page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   await session.show(visit, 'halves', 'phases');

@@ -21,8 +21,8 @@ export class SceneAnswers<A extends WindowRequest = SceneRequest, S = Scene> {
   /** The trace of the scene: its picks mean nothing in another one. */
   trace = $state('');
   failure = $state<string | null>(null);
-  /** Why there can be no picture of what is seen. */
-  nothing = $state<string | null>(null);
+  /** The failure is that what is seen has nothing to show. */
+  isNothing = $state(false);
   isWaiting = $state(false);
 
   #current: { readonly asked: A; readonly abort: AbortController } | null = null;
@@ -69,10 +69,12 @@ export class SceneAnswers<A extends WindowRequest = SceneRequest, S = Scene> {
         this.scene = scene;
         this.trace = asked.trace;
         this.failure = null;
-        this.nothing = null;
       }
     } catch (error) {
-      if (!isAbort(error) && !abort.signal.aborted) this.#fail(error);
+      if (!isAbort(error) && !abort.signal.aborted) {
+        this.failure = messageOf(error);
+        this.isNothing = error instanceof ApiError && error.code === 'nothing';
+      }
     }
     this.#shown = JSON.stringify(asked);
     this.#current = null;
@@ -80,12 +82,6 @@ export class SceneAnswers<A extends WindowRequest = SceneRequest, S = Scene> {
     this.#next = null;
     this.isWaiting = false;
     if (next !== null) this.show(next);
-  }
-
-  #fail(error: unknown): void {
-    const hasNothing = error instanceof ApiError && error.code === 'nothing';
-    this.nothing = hasNothing ? error.message : null;
-    this.failure = hasNothing ? null : messageOf(error);
   }
 }
 

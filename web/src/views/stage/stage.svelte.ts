@@ -26,8 +26,8 @@ export interface StagePainter {
 export interface StageAnswer {
   readonly isWaiting: boolean;
   readonly failure: string | null;
-  /** Why there is nothing to be seen, where that is no failure. */
-  readonly nothing?: string | null;
+  /** It is no fault: there is nothing to be seen. */
+  readonly isNothing?: boolean;
   /** Asks once more after a failure. */
   again(): void;
   /** Waits no longer; the picture that is there stays. */
