@@ -65,6 +65,30 @@ impl Column {
         self.bytes.shrink_to_fit();
     }
 
+    /// How many bytes each takes.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// All of them as they lie in memory: each in [`width`](Self::width) bytes, the lowest first.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.len * self.width]
+    }
+
+    /// Numbers of which each takes so many bytes; none where this cannot be.
+    pub fn from_bytes(bytes: &[u8], width: usize, len: usize) -> Option<Self> {
+        if width > WORD || Some(bytes.len()) != len.checked_mul(width) {
+            return None;
+        }
+        if len == 0 {
+            return Some(Self::default());
+        }
+        let mut all = Vec::with_capacity(bytes.len() + WORD);
+        all.extend_from_slice(bytes);
+        all.resize(bytes.len() + WORD, 0);
+        Some(Self { bytes: all, width, len })
+    }
+
     fn widen(&mut self, width: usize) {
         let room = (self.len + 1).next_power_of_two() * width + WORD;
         let mut wide = Self { bytes: Vec::with_capacity(room), width, len: 0 };
@@ -125,6 +149,17 @@ impl Growing {
         self.bases.shrink_to_fit();
         self.differences.shrink_to_fit();
     }
+
+    /// What is kept in full, and the differences to it.
+    pub fn parts(&self) -> (&[i64], &Column) {
+        (&self.bases, &self.differences)
+    }
+
+    /// The same numbers again; none where the parts do not fit.
+    pub fn from_parts(bases: Vec<i64>, differences: Column) -> Option<Self> {
+        let fits = bases.len() == differences.len().div_ceil(STRIDE);
+        fits.then_some(Self { bases, differences })
+    }
 }
 
 /// The first of some places of which something does not hold any more.
@@ -158,6 +193,11 @@ mod tests {
             let column: Column = numbers.iter().copied().collect();
             assert_eq!(column.iter().collect::<Vec<_>>(), numbers);
             assert_eq!(column.len(), numbers.len());
+            let again = Column::from_bytes(column.as_bytes(), column.width(), column.len());
+            let again = again.expect("it fits");
+            assert_eq!(again.iter().collect::<Vec<_>>(), numbers);
+            assert!(Column::from_bytes(&[0; 3], 2, 1).is_none());
+            assert!(Column::from_bytes(&[0; 9], 9, 1).is_none());
         }
     }
 
@@ -170,6 +210,10 @@ mod tests {
             numbers.iter().for_each(|number| growing.push(*number));
             let back: Vec<i64> = (0..growing.len()).map(|at| growing.get(at)).collect();
             assert_eq!(back, numbers);
+            let (bases, differences) = growing.parts();
+            assert!(Growing::from_parts(bases[1..].to_vec(), differences.clone()).is_none());
+            let again = Growing::from_parts(bases.to_vec(), differences.clone());
+            assert_eq!(again, Some(growing));
         }
     }
 

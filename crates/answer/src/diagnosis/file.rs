@@ -1,7 +1,8 @@
-//! A diagnosis as bytes: a line of JSON with the findings and all lengths, then the columns.
+//! A diagnosis as bytes: a line of JSON with the findings and the shapes of the columns, then the columns as they lie in
+//! memory, so that reading them is copying.
 
 use onca_aggregate::compare::Course;
-use onca_aggregate::waits::WaitKind;
+use onca_aggregate::waits::{Column, Growing, WaitKind};
 use onca_model::{ContainerId, Ticks, Window};
 use onca_query::NodeId;
 use onca_store::{Derived, Store};
@@ -12,7 +13,7 @@ use super::{Diagnosis, PathStep, WaitTable};
 use crate::{Effect, FindingAnswer, FoundFinding};
 
 /// Changes whenever the same trace would give other waits, another path, other findings or other words.
-const RULES: u32 = 4;
+const RULES: u32 = 5;
 
 impl Derived for Diagnosis {
     const NAME: &'static str = "diagnosis";
@@ -26,10 +27,11 @@ impl Derived for Diagnosis {
 
     fn to_bytes(&self) -> Vec<u8> {
         let Self { waits, path, course, findings } = self;
+        let mut columns = Columns::default();
+        columns.put_waits(waits);
+        columns.put_path(path);
         let head = Head {
-            containers: waits.containers.len(),
-            waits: waits.len(),
-            steps: path.len(),
+            columns: columns.shapes,
             findings: findings.findings.iter().map(KeptFinding::new).collect(),
             borders: course.borders.clone(),
             made_of: course.made_of.clone(),
@@ -39,37 +41,20 @@ impl Derived for Diagnosis {
         };
         let mut bytes = serde_json::to_vec(&head).expect("findings have only plain values");
         bytes.push(b'\n');
-        put_ids(&mut bytes, waits.containers.iter().map(|(id, _)| *id));
-        put_times(&mut bytes, waits.containers.iter().map(|(_, end)| *end as Ticks));
-        let windows = || (0..waits.len()).map(|at| waits.window(at));
-        put_times(&mut bytes, windows().map(|window| window.from));
-        put_lengths(&mut bytes, windows().map(|window| (window.from, window.to)));
-        put_ids(&mut bytes, (0..waits.len()).map(|at| waits.cause(at)));
-        bytes.extend((0..waits.len()).map(|at| waits.kind(at)));
-        put_ids(&mut bytes, path.iter().map(|step| step.container));
-        put_times(&mut bytes, path.iter().map(|step| step.window.from));
-        put_lengths(&mut bytes, path.iter().map(|step| (step.window.from, step.window.to)));
+        bytes.extend(columns.bytes);
         bytes
     }
 
     fn from_bytes(store: &Store, bytes: &[u8]) -> Option<Self> {
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         let head: Head = serde_json::from_slice(&bytes[..end]).ok()?;
-        let mut columns = Columns(&bytes[end + 1..]);
-        let n_containers = store.catalog().containers.len();
-        let waits = columns.waits(&head)?;
-        let path = columns.path(head.steps)?;
-        let causes = (0..waits.len()).map(|at| waits.cause(at));
-        let mut ids = waits.containers.iter().map(|(id, _)| *id).chain(causes);
-        let is_known = |id: ContainerId| id.index() < n_containers;
-        let fits = columns.0.is_empty()
-            && ids.all(is_known)
-            && path.iter().all(|step| is_known(step.container))
-            && (0..waits.len())
-                .all(|at| usize::from(waits.kind(at) & !WRONG_ORDER) < WaitKind::ALL.len());
+        let mut kept = Kept { shapes: head.columns.iter(), bytes: &bytes[end + 1..] };
+        let n_containers = store.catalog().containers.len() as u64;
+        let waits = kept.waits(n_containers)?;
+        let path = kept.path(n_containers)?;
         let course = Course { borders: head.borders, made_of: head.made_of };
         let n_values = store.catalog().values.len();
-        let fits = fits
+        let fits = kept.bytes.is_empty()
             && course.borders.is_sorted()
             && course.borders.len() == course.n_steps() + 1
             && course.made_of.iter().flatten().all(|(value, _)| *value as usize <= n_values);
@@ -83,11 +68,12 @@ impl Derived for Diagnosis {
     }
 }
 
+/// How many bytes each number of a column takes, and how many there are.
+type Shape = (usize, usize);
+
 #[derive(Serialize, Deserialize)]
 struct Head {
-    containers: usize,
-    waits: usize,
-    steps: usize,
+    columns: Vec<Shape>,
     findings: Vec<KeptFinding>,
     /// Where the steps of the run begin and end, and what each is made of.
     borders: Vec<Ticks>,
@@ -156,83 +142,109 @@ impl KeptFinding {
     }
 }
 
-fn put_ids(bytes: &mut Vec<u8>, ids: impl Iterator<Item = ContainerId>) {
-    ids.for_each(|id| bytes.extend_from_slice(&id.0.to_le_bytes()));
+/// Columns one after the other.
+#[derive(Default)]
+struct Columns {
+    shapes: Vec<Shape>,
+    bytes: Vec<u8>,
 }
 
-/// Times as differences: they are small where times are in order, and pages of small numbers are packed well.
-fn put_times(bytes: &mut Vec<u8>, times: impl Iterator<Item = Ticks>) {
-    let mut before: Ticks = 0;
-    for time in times {
-        bytes.extend_from_slice(&time.wrapping_sub(before).to_le_bytes());
-        before = time;
+impl Columns {
+    fn put(&mut self, column: &Column) {
+        self.shapes.push((column.width(), column.len()));
+        self.bytes.extend_from_slice(column.as_bytes());
+    }
+
+    fn put_growing(&mut self, growing: &Growing) {
+        let (bases, differences) = growing.parts();
+        self.put(&bases.iter().map(|base| *base as u64).collect());
+        self.put(differences);
+    }
+
+    fn put_waits(&mut self, waits: &WaitTable) {
+        self.put(&waits.containers.iter().map(|(id, _)| u64::from(id.0)).collect());
+        self.put(&waits.containers.iter().map(|(_, end)| *end as u64).collect());
+        self.put_growing(&waits.from);
+        [&waits.ticks, &waits.causes, &waits.kinds].into_iter().for_each(|column| self.put(column));
+    }
+
+    fn put_path(&mut self, path: &[PathStep]) {
+        let mut from = Growing::default();
+        path.iter().for_each(|step| from.push(step.window.from));
+        self.put_growing(&from);
+        self.put(&path.iter().map(|step| (step.window.to - step.window.from) as u64).collect());
+        self.put(&path.iter().map(|step| u64::from(step.container.0)).collect());
     }
 }
 
-fn put_lengths(bytes: &mut Vec<u8>, windows: impl Iterator<Item = (Ticks, Ticks)>) {
-    windows.for_each(|(from, to)| bytes.extend_from_slice(&to.wrapping_sub(from).to_le_bytes()));
+/// Columns that are not read yet.
+struct Kept<'a> {
+    shapes: std::slice::Iter<'a, Shape>,
+    bytes: &'a [u8],
 }
 
-/// What is not read yet.
-struct Columns<'a>(&'a [u8]);
-
-impl Columns<'_> {
-    fn take(&mut self, n: usize, size: usize) -> Option<&[u8]> {
-        let (taken, rest) = self.0.split_at_checked(n.checked_mul(size)?)?;
-        self.0 = rest;
-        Some(taken)
+impl Kept<'_> {
+    fn column(&mut self) -> Option<Column> {
+        let (width, len) = *self.shapes.next()?;
+        let (taken, rest) = self.bytes.split_at_checked(len.checked_mul(width)?)?;
+        self.bytes = rest;
+        Column::from_bytes(taken, width, len)
     }
 
-    fn ids(&mut self, n: usize) -> Option<Vec<ContainerId>> {
-        let (ids, _) = self.take(n, 4)?.as_chunks::<4>();
-        Some(ids.iter().map(|id| ContainerId(u32::from_le_bytes(*id))).collect())
+    fn growing(&mut self) -> Option<Growing> {
+        let bases = self.column()?.iter().map(|base| base as i64).collect();
+        Growing::from_parts(bases, self.column()?)
     }
 
-    fn numbers(&mut self, n: usize) -> Option<Vec<Ticks>> {
-        let (numbers, _) = self.take(n, 8)?.as_chunks::<8>();
-        Some(numbers.iter().map(|number| Ticks::from_le_bytes(*number)).collect())
+    /// Ids of containers that there are.
+    fn ids(&mut self, n_containers: u64) -> Option<Column> {
+        self.column().filter(|ids| ids.iter().all(|id| id < n_containers))
     }
 
-    fn times(&mut self, n: usize) -> Option<Vec<Ticks>> {
-        let mut times = self.numbers(n)?;
-        let mut before: Ticks = 0;
-        for time in &mut times {
-            *time = time.wrapping_add(before);
-            before = *time;
-        }
-        Some(times)
-    }
-
-    fn windows(&mut self, n: usize) -> Option<Vec<Window>> {
-        let (from, lengths) = (self.times(n)?, self.numbers(n)?);
-        let window = |(from, length): (Ticks, Ticks)| {
-            let to = from.checked_add(length)?;
-            (from <= to).then_some(Window { from, to })
+    fn waits(&mut self, n_containers: u64) -> Option<WaitTable> {
+        let (ids, ends) = (self.ids(n_containers)?, self.column()?);
+        let table = WaitTable {
+            containers: ids
+                .iter()
+                .zip(ends.iter())
+                .map(|(id, end)| (ContainerId(id as u32), end as usize))
+                .collect(),
+            from: self.growing()?,
+            ticks: self.column()?,
+            causes: self.ids(n_containers)?,
+            kinds: self.column()?,
         };
-        from.into_iter().zip(lengths).map(window).collect()
+        let n = table.len();
+        let is_kind = |kind: u64| ((kind & !u64::from(WRONG_ORDER)) as usize) < WaitKind::ALL.len();
+        let fits = ids.len() == ends.len()
+            && table.containers.is_sorted_by_key(|(id, _)| *id)
+            && table.containers.is_sorted_by_key(|(_, end)| *end)
+            && table.containers.last().map_or(0, |(_, end)| *end) == n
+            && [table.from.len(), table.causes.len(), table.kinds.len()] == [n; 3]
+            && table.kinds.iter().all(is_kind)
+            && are_windows(&table.from, &table.ticks);
+        fits.then_some(table)
     }
 
-    fn waits(&mut self, head: &Head) -> Option<WaitTable> {
-        let (ids, ends) = (self.ids(head.containers)?, self.times(head.containers)?);
-        let ends: Vec<usize> =
-            ends.into_iter().map(|end| usize::try_from(end).ok()).collect::<Option<_>>()?;
-        let last = ends.last().copied().unwrap_or(0);
-        if !ends.is_sorted() || !ids.is_sorted() || last != head.waits {
+    fn path(&mut self, n_containers: u64) -> Option<Vec<PathStep>> {
+        let (from, ticks, ids) = (self.growing()?, self.column()?, self.ids(n_containers)?);
+        let n = ids.len();
+        if [from.len(), ticks.len()] != [n; 2] || !are_windows(&from, &ticks) {
             return None;
         }
-        let (windows, causes) = (self.windows(head.waits)?, self.ids(head.waits)?);
-        let kinds = self.take(head.waits, 1)?;
-        let mut table = WaitTable::default();
-        table.containers = ids.into_iter().zip(ends).collect();
-        for ((window, cause), kind) in windows.into_iter().zip(causes).zip(kinds) {
-            table.push(window, cause, *kind);
-        }
-        Some(table)
+        let step = |at: usize| {
+            let begin = from.get(at);
+            let window = Window { from: begin, to: begin + ticks.get(at) as Ticks };
+            PathStep { container: ContainerId(ids.get_u32(at)), window }
+        };
+        Some((0..n).map(step).collect())
     }
+}
 
-    fn path(&mut self, n: usize) -> Option<Vec<PathStep>> {
-        let ids = self.ids(n)?;
-        let step = |(container, window)| PathStep { container, window };
-        Some(ids.into_iter().zip(self.windows(n)?).map(step).collect())
-    }
+/// Does each of them end at a time?
+fn are_windows(from: &Growing, ticks: &Column) -> bool {
+    let is_window = |(at, ticks): (usize, u64)| {
+        Ticks::try_from(ticks).is_ok_and(|ticks| from.get(at).checked_add(ticks).is_some())
+    };
+    ticks.iter().enumerate().all(is_window)
 }

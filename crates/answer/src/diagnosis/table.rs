@@ -12,11 +12,11 @@ use crate::WaitOf;
 pub struct WaitTable {
     /// The containers that waited, in order, each with where its waits end.
     pub(super) containers: Vec<(ContainerId, usize)>,
-    from: Growing,
-    ticks: Column,
-    causes: Column,
+    pub(super) from: Growing,
+    pub(super) ticks: Column,
+    pub(super) causes: Column,
     /// The kind and, in the top bit, whether messages were taken in the wrong order.
-    kinds: Column,
+    pub(super) kinds: Column,
 }
 
 pub(super) const WRONG_ORDER: u8 = 0x80;
@@ -38,7 +38,7 @@ impl WaitTable {
         table
     }
 
-    pub(super) fn push(&mut self, window: Window, cause: ContainerId, kind: u8) {
+    fn push(&mut self, window: Window, cause: ContainerId, kind: u8) {
         self.from.push(window.from);
         self.ticks.push((window.to - window.from) as u64);
         self.causes.push(cause.0.into());
@@ -85,16 +85,16 @@ impl WaitTable {
         first..after.max(first)
     }
 
-    pub(super) fn window(&self, at: usize) -> Window {
+    fn window(&self, at: usize) -> Window {
         let from = self.from.get(at);
         Window { from, to: from + self.ticks.get(at) as Ticks }
     }
 
-    pub(super) fn cause(&self, at: usize) -> ContainerId {
+    fn cause(&self, at: usize) -> ContainerId {
         ContainerId(self.causes.get_u32(at))
     }
 
-    pub(super) fn kind(&self, at: usize) -> u8 {
+    fn kind(&self, at: usize) -> u8 {
         self.kinds.get(at) as u8
     }
 
