@@ -1,6 +1,6 @@
 //! The charges for delays against a slow and obvious computation.
 
-mod simulation;
+use crate::simulation;
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Waits, critical paths, delays and logical clocks against programs whose waits are known because they were planted.
 
-mod simulation;
+use crate::simulation;
 
 use onca_aggregate::waits::{
     CallId, Change, ClockHistory, CollectiveKind, Found, Message, Program, Replay, Unchanged, Wait,

@@ -1,6 +1,6 @@
 //! Steps along rows, causes, the critical path and lengths, against lists of everything.
 
-mod support;
+use crate::support;
 
 use std::cmp::Reverse;
 

@@ -1,6 +1,6 @@
 //! Clocks of processes, and of machines, by messages whose bounds are worked out by hand.
 
-mod support;
+use crate::support;
 
 use onca_answer::Level;
 use onca_answer::clocks::{Backward, ClockSpec, ClocksAnswer, clocks};

@@ -1,6 +1,6 @@
 //! The columns of rows against a plain sum over all states, on random traces, lenses and windows.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 

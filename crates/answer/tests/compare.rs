@@ -1,6 +1,6 @@
 //! Two runs compared: small traces whose answers are known, and sums over random ones.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! The loads of containers against lists of states.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 

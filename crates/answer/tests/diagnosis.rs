@@ -1,6 +1,6 @@
 //! What is known of a run is the same from its file as from its analysis.
 
-mod support;
+use crate::support;
 
 use onca_answer::{Diagnosis, Subject, WaitOf, analyse_waits, inspect};
 use onca_generate::program::{Options, write};

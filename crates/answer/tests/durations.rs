@@ -1,6 +1,6 @@
 //! The durations of states, on a small trace whose numbers are known, and as cells against the list.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 

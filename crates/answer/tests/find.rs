@@ -1,6 +1,6 @@
 //! Searches against lists of entities: every page, and every count.
 
-mod support;
+use crate::support;
 
 use onca_answer::{Fields, FindSpec, Hit, count_found, find, value_counts};
 use onca_model::{Nature, Ticks, ValueId, display_text};

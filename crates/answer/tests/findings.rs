@@ -1,6 +1,6 @@
 //! Findings of small traces whose faults are known.
 
-mod support;
+use crate::support;
 
 use onca_answer::{FoundFinding, findings};
 use onca_query::Lens;

@@ -1,6 +1,6 @@
 //! Efficiencies of processes with threads, by hand.
 
-mod support;
+use crate::support;
 
 use onca_answer::{Efficiencies, EfficiencyRow, Level, PartEfficiency, efficiency};
 use onca_query::Lens;

@@ -1,6 +1,6 @@
 //! What is told of an entity, a node or a column against plain lists of everything in a store.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Questions about a trace while it is written, against an index of what was there.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

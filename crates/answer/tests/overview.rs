@@ -1,6 +1,6 @@
 //! Overviews of traces, through the lens.
 
-mod support;
+use crate::support;
 
 use onca_aggregate::overview::{Axis, DISRUPTION_THRESHOLD, Gain, StartRule, Watch};
 use onca_aggregate::slice::LinkEnd;

@@ -1,6 +1,6 @@
 //! The trade-off at which something is an area of its own.
 
-mod support;
+use crate::support;
 
 use onca_aggregate::overview::Watch;
 use onca_answer::overview::{Choice, Matrix, Metric, Overview, OverviewOptions};

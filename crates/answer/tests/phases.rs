@@ -1,6 +1,6 @@
 //! Phases of communication: known patterns are found again without being told, and every message counts once.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

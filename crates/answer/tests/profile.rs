@@ -1,6 +1,6 @@
 //! Profiles against paths that are found by comparing every state with every other.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Roles of traces of task systems, Python, streams of accelerators and NCCL, told by hand.
 
-mod support;
+use crate::support;
 
 use onca_answer::{Level, efficiency};
 use onca_query::{Lens, Role};

@@ -1,6 +1,6 @@
 //! Every slice against plain sums over all entities, on random traces, lenses and windows.
 
-mod support;
+use crate::support;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,6 @@
 //! Statistics, balance, messages, concurrency and efficiency against lists of entities.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 

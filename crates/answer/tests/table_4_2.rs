@@ -1,7 +1,7 @@
 //! The example of the thesis on time slices (Schnorr, 2009, table 4.2): a window of nine seconds
 //! over five processes, and what groups have of it.
 
-mod support;
+use crate::support;
 
 use onca_aggregate::ratio::Ratio;
 use onca_aggregate::slice::{Crossing, LinkEnd};

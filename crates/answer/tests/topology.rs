@@ -1,6 +1,6 @@
 //! Networks: what a trace tells of its own, where containers run, and what crosses every link.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Waits of generated programs against what the generator planted, and small traces whose answers are known.
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 

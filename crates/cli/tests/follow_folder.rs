@@ -97,7 +97,7 @@ fn a_program_is_shown_while_it_runs() {
     let program = std::env::current_exe().expect("this program");
     let mut command = sandbox.command();
     command.env(PROGRAM, &stop).stdin(Stdio::null());
-    let exec = "exec \"$0\" --exact the_program_that_is_traced >&2";
+    let exec = "exec \"$0\" --exact follow_folder::the_program_that_is_traced >&2";
     let program = program.to_str().expect("text");
     let viewing =
         Viewing::start_as(command, &["run", "--output", "run", "--", "sh", "-c", exec, program]);

@@ -1,6 +1,6 @@
 //! Bars, pies, matrices, histograms, mountains and traffic of small traces, number by number.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

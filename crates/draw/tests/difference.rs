@@ -1,6 +1,6 @@
 //! Treemaps of what changed between two windows.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 

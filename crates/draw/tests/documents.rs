@@ -1,6 +1,6 @@
 //! What is written is well-formed, safe, short and always the same.
 
-mod support;
+use crate::support;
 
 use onca_layout::text::Font;
 use onca_model::Color;

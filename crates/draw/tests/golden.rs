@@ -1,8 +1,8 @@
 //! Pictures that a person has looked at, in `tests/golden`. A test fails when a picture changes.
 //!
-//! To look at a change and then keep it: `ONCA_GOLDEN=write cargo test -p onca-draw --test golden`.
+//! To look at a change and then keep it: `ONCA_GOLDEN=write cargo test -p onca-draw --test all golden`.
 
-mod support;
+use crate::support;
 
 use std::path::Path;
 
@@ -197,7 +197,7 @@ fn check(name: &str, figure: &Figure) {
     std::fs::write(&drawn, &svg).expect("a written picture");
     panic!(
         "the picture has changed: compare {} with {}; {}. If it is right, remake it with \
-         ONCA_GOLDEN=write cargo test -p onca-draw --test golden",
+         ONCA_GOLDEN=write cargo test -p onca-draw --test all golden",
         drawn.display(),
         golden.display(),
         first_difference(&known, &svg)

@@ -1,6 +1,6 @@
 //! Flame graphs and efficiency of small traces, number by number.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 

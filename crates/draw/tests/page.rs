@@ -1,6 +1,6 @@
 //! A report as a page: nothing but what was put in, and nothing that runs or is fetched.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! What is seen.
 
-mod support;
+use crate::support;
 
 use onca_draw::DrawError;
 use onca_model::Color;

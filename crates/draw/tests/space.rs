@@ -1,6 +1,6 @@
 //! Treemaps and overviews of small traces, number by number.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! Treemaps of what operators and ratios make of the leaves, number by number.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 

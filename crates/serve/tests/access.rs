@@ -1,6 +1,6 @@
 //! Who is let in, and what is said to everybody else.
 
-mod support;
+use crate::support;
 
 use axum::body::Body;
 use axum::http::header;

@@ -1,6 +1,6 @@
 //! Phases of communication over HTTP: the answers are those of the analysis, and what is kept changes none.
 
-mod support;
+use crate::support;
 
 use onca_testkit::fixtures::header_with_sizes;
 use serde_json::{Value, json};

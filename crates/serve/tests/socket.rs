@@ -1,6 +1,6 @@
 //! A server on real sockets: slow clients, too many of them, sockets of the file system.
 
-mod support;
+use crate::support;
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};

@@ -11,7 +11,7 @@ use ts_rs::{Config, TS};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/src/api/generated.ts");
 const AGAIN: &str =
-    "ONCA_TYPES=write cargo test -p onca-serve --features typescript --test typescript";
+    "ONCA_TYPES=write cargo test -p onca-serve --features typescript --test all typescript";
 
 #[test]
 fn the_page_has_the_types_of_the_server() {

@@ -1,6 +1,6 @@
 //! Chrome trace events, from text to entities: what each phase becomes, and what damage costs.
 
-mod support;
+use crate::support;
 
 use std::io::Write;
 

@@ -1,6 +1,6 @@
 //! The reader of Chrome trace events against the slow model, on random traces.
 
-mod support;
+use crate::support;
 
 use onca_model::{Catalog, ContainerId, LaneId, display_text};
 use onca_simulate::Driven;

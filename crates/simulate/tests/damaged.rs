@@ -1,6 +1,6 @@
 //! Damaged traces of every format: the same bytes give the same answer, always.
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Every kind of problem that a Pajé trace can have: how often it is counted, where it is said
 //! to be, what it costs, and whether strict reading stops there.
 
-mod support;
+use crate::support;
 
 use std::path::PathBuf;
 

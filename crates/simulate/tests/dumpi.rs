@@ -4,7 +4,7 @@
 //! `NAME.tar.xz` with the files of a trace, beside `NAME.ascii.txt.xz`, what `dumpi2ascii` says of
 //! all ranks. Without the variable the test is skipped, with a message.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::io::Read;

@@ -1,6 +1,6 @@
 //! DUMPI traces that are written here: what becomes of them, sound or damaged.
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::path::{Path, PathBuf};

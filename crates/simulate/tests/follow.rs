@@ -1,6 +1,6 @@
 //! A file that is read while it grows, against plain readings of what was there.
 
-mod support;
+use crate::support;
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;

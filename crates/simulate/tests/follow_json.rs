@@ -1,6 +1,6 @@
 //! JSON that somebody still writes, cut anywhere, against a plain reading of its whole events.
 
-mod support;
+use crate::support;
 
 use onca_simulate::DriveOptions;
 use onca_testkit::chrome::{Style, Written, events, write};

@@ -3,6 +3,7 @@
 //! The library has one trace at a time in a process, so that tests that record take turns. Programs that are
 //! killed are this very program, started again with a word in its environment.
 
+#[allow(dead_code, reason = "the other tests use the rest of it")]
 mod support;
 
 use std::collections::BTreeMap;

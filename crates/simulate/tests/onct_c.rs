@@ -1,6 +1,6 @@
 //! The C and C++ examples of `onca-trace`, compiled with the compilers of this machine and run, and their traces read.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

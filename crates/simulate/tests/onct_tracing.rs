@@ -1,6 +1,6 @@
 //! Spans and events of the crate `tracing`, through the layer of `onca-trace`.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 
@@ -88,8 +88,9 @@ fn spans_events_and_counters_become_a_trace() {
             format!("{} {} {}", place(*lane), value(row.value), extras(catalog, packed))
         })
         .collect();
+    let hello = concat!("INFO message=hello;answer=42;target=", module_path!());
     let expected = [
-        "INFO message=hello;answer=42;target=onct_tracing",
+        hello,
         "WARN message=loud;target=noisy::deeper",
         "DEBUG message=wanted;target=noisy::but_wanted",
         "WARN message=another\\x20target;target=noisy_not",

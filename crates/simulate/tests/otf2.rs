@@ -4,8 +4,8 @@
 //! `NAME.tar.xz` with an archive in it, beside `NAME.print.txt.xz`, what `otf2-print` says; also
 //! in its folder `otf2`. Without the variable the test is skipped, with a message.
 
-mod printed;
-mod support;
+use crate::printed;
+use crate::support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;

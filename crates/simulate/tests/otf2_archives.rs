@@ -1,7 +1,7 @@
 //! OTF2 archives that are written here: what becomes of them, sound or damaged.
 
-mod archive;
-mod support;
+use crate::archive;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,8 +1,8 @@
 //! Who sends a message to whom in OTF2 archives: kinds of groups, two groups, and the ways to
 //! receive.
 
-mod archive;
-mod support;
+use crate::archive;
+use crate::support;
 
 use archive::{Tiny, codes, link, links};
 use onca_generate::otf2::Field;

@@ -1,7 +1,7 @@
 //! Paraver traces against a slow and obvious reading of the same text.
 
-mod slow_paraver;
-mod support;
+use crate::slow_paraver;
+use crate::support;
 
 use std::fmt::Write as _;
 use std::io::Write as _;

@@ -1,6 +1,6 @@
 //! The reader and simulator against the slow reference interpreter, on random traces.
 
-mod support;
+use crate::support;
 
 use support::{canonical, read};
 

@@ -1,6 +1,6 @@
 //! Receives from any source: what is paired by order, and what stays alone.
 
-mod support;
+use crate::support;
 
 use onca_model::{Code, Severity, display_text, extra_fields};
 use onca_simulate::{DriveOptions, Driven};

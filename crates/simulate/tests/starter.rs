@@ -1,7 +1,7 @@
 //! The starter traces of the format's description, with what must come out written by hand, and
 //! the spellings and accidents that real files have.
 
-mod support;
+use crate::support;
 
 use std::io::Write;
 

@@ -1,7 +1,7 @@
 //! Statements that are made to end or to block a server: each has an answer or a plain error, in
 //! time, and the next question is answered.
 
-mod statements;
+use crate::statements;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Blocks read as columns against the rows that were put in.
 
-mod sample;
+use crate::sample;
 
 use onca_model::*;
 use onca_store::{BlockExtent, Store};

@@ -1,8 +1,8 @@
 //! Stores made of stores: every row is where the maps put it, and every question is answered
 //! as if the moved rows had been given to a builder.
 
-mod sample;
-mod scan;
+use crate::sample;
+use crate::scan;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,7 +1,6 @@
 //! What was worked out from a store is kept with it, and never taken for that of another.
 
-mod sample;
-mod scan;
+use crate::sample;
 
 use std::cell::Cell;
 use std::fs;

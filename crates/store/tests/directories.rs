@@ -1,7 +1,6 @@
 //! How a store comes to its place, and what happens to damaged ones.
 
-mod sample;
-mod scan;
+use crate::sample;
 
 use std::{
     collections::BTreeMap, fs, os::unix::fs::PermissionsExt, panic::AssertUnwindSafe, path::Path,

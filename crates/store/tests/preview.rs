@@ -1,7 +1,7 @@
 //! Looks at a store in the making: each answers as the finished store does, and leaves no trace in it.
 
-mod sample;
-mod scan;
+use crate::sample;
+use crate::scan;
 
 use std::collections::BTreeMap;
 use std::fs;

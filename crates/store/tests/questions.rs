@@ -1,7 +1,7 @@
 //! Every question against a plain scan, on random entities of many shapes.
 
-mod sample;
-mod scan;
+use crate::sample;
+use crate::scan;
 
 use onca_model::*;
 use onca_store::Measure;

@@ -1,6 +1,6 @@
 //! Sweeps over many gaps against a plain sum over all states.
 
-mod sample;
+use crate::sample;
 
 use std::{collections::BTreeMap, sync::Arc};
 

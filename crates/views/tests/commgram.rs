@@ -1,6 +1,6 @@
 //! What must hold in pictures of phases.
 
-mod support;
+use crate::support;
 
 use onca_answer::phases::{Communication, PhaseSpec};
 use onca_scene::{Label, Layer, Pick, Polygons, Rect};

@@ -1,6 +1,6 @@
 //! Pictures of networks: what stands where, what is named, and which links stand out.
 
-mod support;
+use crate::support;
 
 use onca_answer::columns::ColumnCache;
 use onca_answer::topology::{Capacity, Joint, Network, NetworkNode, NodeRole, Platform};

@@ -1,6 +1,6 @@
 //! Every option of every view says the same in a request and on a command line.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 

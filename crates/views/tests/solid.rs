@@ -1,6 +1,6 @@
 //! Scenes in space: every tick of every state is in a box, nothing overlaps, and all budgets hold.
 
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,5 @@
 //! Programs that run on a clock for each process, so that their waits are known.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
-
 use onca_aggregate::waits::{
     Call, CallId, Collective, CollectiveKind, Message, Messages, Process, Program, WaitKind,
 };

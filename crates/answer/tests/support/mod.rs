@@ -1,7 +1,5 @@
 //! What the tests share: a store made of a text.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
-
 pub mod both;
 pub mod plain;
 pub mod writer;

@@ -1,7 +1,5 @@
 //! Everything in a store as plain lists, and what a slice of it is, the obvious way.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use onca_aggregate::slice::{Bounds, Crossing, LinkEnd};

@@ -2,7 +2,7 @@
 
 use onca_testkit::fixtures;
 
-use crate::{CLEAN_ROWS, clean_trace};
+use super::{CLEAN_ROWS, clean_trace};
 use onca_testkit::sandbox::{Sandbox, same_text};
 
 #[test]

@@ -2,7 +2,7 @@
 
 use onca_testkit::fixtures;
 
-use crate::{clean_trace, first_line, lossy_trace};
+use super::{clean_trace, first_line, lossy_trace};
 use onca_testkit::sandbox::{Sandbox, diagnostic, tallies};
 
 #[test]

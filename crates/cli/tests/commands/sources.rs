@@ -4,7 +4,7 @@ use std::io::Write;
 
 use onca_testkit::fixtures;
 
-use crate::{CLEAN_ROWS, clean_trace, lossy_trace};
+use super::{CLEAN_ROWS, clean_trace, lossy_trace};
 use onca_testkit::sandbox::{Sandbox, same_text, tallies};
 
 #[test]

@@ -1,6 +1,6 @@
 //! `onca index` and `onca store`: where stores are, and that nothing else is touched.
 
-use crate::{CLEAN_ROWS, clean_trace};
+use super::{CLEAN_ROWS, clean_trace};
 use onca_testkit::sandbox::{STORE_FILES, Sandbox, names_in, same_text};
 
 #[test]

@@ -6,7 +6,7 @@ use onca_testkit::fixtures;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::small_trace;
+use super::small_trace;
 use onca_testkit::sandbox::{Sandbox, tallies};
 
 /// The rows of a dump without containers, sorted, made from what the slow interpreter gives.

@@ -13,7 +13,7 @@ use onca_testkit::fixtures;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::small_trace;
+use super::small_trace;
 
 /// Counts entities: states, variables, events, links.
 #[derive(Default)]

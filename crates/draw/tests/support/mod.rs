@@ -1,7 +1,5 @@
 //! What the tests share: a store made of a trace, and a figure with every mark.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
-
 pub mod sample;
 pub mod shapes;
 pub mod structure;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::SECOND;
+use super::SECOND;
 use crate::support::{TestSite, small_trace, source};
 
 /// The small trace, and the same with a wait and all after it 2 seconds longer.

@@ -3,7 +3,7 @@
 use onca_testkit::fixtures::{block, common_body, header as paje_header};
 use serde_json::{Value, json};
 
-use crate::SECOND;
+use super::SECOND;
 use crate::support::{TestSite, source};
 
 #[tokio::test]

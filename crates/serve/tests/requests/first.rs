@@ -13,7 +13,7 @@ use onca_views::Theme;
 use onca_views::timeline::{Links, Room, Surface, TimelineOptions, bare_figure, scene};
 use serde_json::{Value, json};
 
-use crate::SECOND;
+use super::SECOND;
 use crate::support::{Answer, TestSite, small_trace, source};
 
 /// The page for a browser that has some cookies.

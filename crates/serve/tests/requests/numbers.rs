@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::SECOND;
+use super::SECOND;
 use crate::support::TestSite;
 
 /// The time of each value, in ticks.

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use onca_serve::Growth;
 use serde_json::{Value, json};
 
-use crate::SECOND;
+use super::SECOND;
 use crate::support::{TestSite, small_trace, source};
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use axum::body::Body;
 use serde_json::{Value, json};
 
-use crate::SECOND;
+use super::SECOND;
 use crate::support::{Answer, TestSite};
 
 /// How many marks a scene has in the layers of a kind.

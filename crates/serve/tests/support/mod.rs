@@ -1,7 +1,5 @@
 //! What the tests share: a site with a small trace, and requests to it.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};

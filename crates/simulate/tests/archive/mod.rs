@@ -1,7 +1,5 @@
 //! Tiny archives for tests, written record by record.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
-
 use std::convert::Infallible;
 use std::fs;
 

@@ -1,7 +1,5 @@
 //! What the tests share: a sink in memory, and the rows in it as text.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
-
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::Path;

@@ -1,8 +1,6 @@
 //! Random entities, the calls that give them to a builder, and the same entities as plain lists
 //! to scan.
 
-#![allow(dead_code, reason = "each test file uses its part")]
-
 use std::{collections::BTreeMap, path::Path};
 
 use onca_model::*;

@@ -1,7 +1,5 @@
 //! Every question, answered by a plain scan and compared with the store.
 
-#![allow(dead_code, reason = "each test file uses its part")]
-
 use std::collections::BTreeMap;
 
 use onca_model::*;

@@ -1,7 +1,5 @@
 //! What the tests share: traces as text, in a store and as the reference reads them.
 
-#![allow(dead_code, reason = "each test uses a part of it")]
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use onca_testkit::fixtures;
 use onca_views::timeline::{TimelineOptions, figure};
 use onca_views::{Paper, ViewError};
 
-use crate::marks::{inside, labels_of, rects_of, strips_of};
+use super::marks::{inside, labels_of, rects_of, strips_of};
 use crate::support::Stored;
 
 fn drawn(stored: &Stored, window: Window, paper: &Paper) -> Result<Figure, ViewError> {

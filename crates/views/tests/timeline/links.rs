@@ -5,8 +5,8 @@ use onca_query::NodeId;
 use onca_scene::Arrow;
 use onca_views::timeline::{Links, Room, Surface, TimelineOptions};
 
+use super::{SURFACE, arrows_of, timeline_of};
 use crate::support::{Stored, machines};
-use crate::{SURFACE, arrows_of, timeline_of};
 
 /// Three links: rank0 to rank4 while both are in a state, rank1 to rank2, rank5 to rank0 later.
 fn three_links() -> Stored {

@@ -6,8 +6,8 @@ use onca_scene::{Layer, Pattern, Rect};
 use onca_testkit::fixtures;
 use onca_views::timeline::{Timeline, TimelineOptions};
 
+use super::{SURFACE, timeline_of};
 use crate::support::Stored;
-use crate::{SURFACE, timeline_of};
 
 /// Two threads and two locks, named in a field and in values of types of their own.
 fn locked() -> Stored {

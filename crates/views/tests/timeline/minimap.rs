@@ -7,8 +7,8 @@ use onca_scene::Layer;
 use onca_views::Theme;
 use onca_views::minimap::{Minimap, MinimapSize, PeakOf, scene};
 
-use crate::column_of;
-use crate::marks::{inside, strips_of};
+use super::column_of;
+use super::marks::{inside, strips_of};
 use crate::support::{Stored, machines, random_trace, rng};
 
 const SIZE: MinimapSize = MinimapSize { width: 300.0, height: 40.0, theme: Theme::Light };

@@ -9,9 +9,9 @@ use onca_views::options::LevelOptions;
 use onca_views::timeline::{Room, RowState, Surface, Timeline, TimelineOptions, TimelineRow};
 use rand::RngExt;
 
-use crate::marks::{rects_of, strips_of};
+use super::marks::{rects_of, strips_of};
+use super::{SURFACE, timeline_of};
 use crate::support::{Stored, machines, random_trace, rng};
-use crate::{SURFACE, timeline_of};
 
 fn natural(from: f64, to: f64) -> Surface {
     Surface { room: Room::Natural { from, to }, ..SURFACE }

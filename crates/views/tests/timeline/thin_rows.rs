@@ -8,8 +8,8 @@ use onca_views::Theme;
 use onca_views::timeline::{Room, Surface, TimelineOptions};
 use rand::RngExt;
 
+use super::timeline_of;
 use crate::support::{Stored, rng};
-use crate::timeline_of;
 
 const N_STATES: usize = 4000;
 

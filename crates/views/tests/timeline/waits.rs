@@ -4,8 +4,8 @@ use onca_scene::{Layer, Lines, Pattern, Rect};
 use onca_testkit::fixtures::trace;
 use onca_views::timeline::{Surface, Timeline, TimelineOptions};
 
+use super::{SURFACE, timeline_of};
 use crate::support::Stored;
-use crate::{SURFACE, timeline_of};
 
 /// `a` sends at 3 s to `b`, which receives from 1 s on.
 const LATE: &str = "13 0 S a computing\n13 0 S b computing\n14 1 S b\n13 1 S b MPI_Recv\n14 3 S a\n\

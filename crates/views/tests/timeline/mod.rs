@@ -6,13 +6,12 @@ mod locks;
 mod marks;
 mod minimap;
 mod rows;
-#[path = "../support/mod.rs"]
-mod support;
 mod thin_rows;
 mod waits;
 
 use std::collections::BTreeMap;
 
+use crate::support::{self, Stored, random_trace, rng};
 use marks::{inside, labels_of, rects_of, strips_of};
 use onca_answer::columns::ColumnCache;
 use onca_model::{Color, Lane, LaneId, Ticks, Window};
@@ -24,7 +23,6 @@ use onca_views::timeline::{
 };
 use onca_views::{Paper, Theme};
 use rand::RngExt;
-use support::{Stored, random_trace, rng};
 
 const SURFACE: Surface =
     Surface { width: 200.0, room: Room::FREE, theme: Theme::Light, titles: true };

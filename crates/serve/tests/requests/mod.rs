@@ -9,8 +9,6 @@ mod kept;
 mod numbers;
 mod open;
 mod session;
-#[path = "../support/mod.rs"]
-mod support;
 mod timeline;
 mod views;
 

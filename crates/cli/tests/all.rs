@@ -1,0 +1,30 @@
+//! All tests of this crate in one program: each program has to be linked with all that it tests.
+
+mod clocks;
+mod commands;
+mod compare;
+mod corpus;
+mod export;
+mod findings;
+mod follow;
+mod follow_folder;
+mod join;
+mod lens;
+mod mpi;
+mod odd_cases;
+mod otf2;
+mod output;
+mod overview;
+mod phases;
+mod readme;
+mod render;
+mod repeatable;
+mod round_trip;
+mod slice;
+mod source_faults;
+mod statistics;
+mod store_faults;
+mod topology;
+mod trust;
+mod view;
+mod waits;
