@@ -310,18 +310,8 @@ fn gcd(a: u128, b: u128) -> u128 {
 
 /// The time of each value in both runs, over all processes.
 fn totals(a: &Side<'_>, b: &Side<'_>, n: usize) -> Result<Vec<(i128, i128)>> {
-    let mut totals = vec![(0, 0); n];
-    for (side, is_after) in [(a, false), (b, true)] {
-        let edges = [side.run.from, side.run.to];
-        for process in 0..side.processes.len() {
-            for ((_, value), ticks) in side.times(process, &edges)? {
-                let both = &mut totals[side.numbers[value as usize] as usize];
-                let ticks = i128::from(ticks) * i128::from(side.scale);
-                if is_after { both.1 += ticks } else { both.0 += ticks }
-            }
-        }
-    }
-    Ok(totals)
+    let (before, after) = rayon::join(|| a.totals(n), || b.totals(n));
+    Ok(before?.into_iter().zip(after?).collect())
 }
 
 /// Is enough of both runs in states of names that both have?

@@ -134,6 +134,20 @@ impl<'a> Side<'a> {
         Ok(self.times(process, edges)?.into_iter().map(scaled).collect())
     }
 
+    /// The time of all processes by number among the values of both runs, in ticks of the comparison.
+    pub fn totals(&self, n_numbers: usize) -> Result<Vec<i128>> {
+        let edges = [self.run.from, self.run.to];
+        let times: Vec<Vec<(usize, u32, i128)>> = (0..self.processes.len())
+            .into_par_iter()
+            .map(|process| self.scaled_times(process, &edges))
+            .collect::<Result<_>>()?;
+        let mut totals = vec![0; n_numbers];
+        for (_, number, ticks) in times.into_iter().flatten() {
+            totals[number as usize] += ticks;
+        }
+        Ok(totals)
+    }
+
     /// The borders of the phases of the run, in its ticks, and what each phase is made of: by numbers of both runs.
     pub fn phases(&self, n_numbers: usize) -> Result<(Vec<Ticks>, Vec<Vec<f64>>)> {
         let edges = edges_of(self.run, N_SLICES);
