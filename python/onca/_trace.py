@@ -256,6 +256,11 @@ class Trace(Chain["Trace"], Questions):
         return Narrowing(self, "types")
 
     @property
+    def type_values(self) -> Entities:
+        """What states, links and events of each type can be."""
+        return Entities(self, "type_values")
+
+    @property
     def diagnostics(self) -> Entities:
         """The problems that reading found."""
         return Entities(self, "diagnostics")

@@ -75,7 +75,8 @@ def plain(value: Any) -> Any:
 
 @pytest.mark.skipif("ONCA_SQL" not in os.environ, reason="ONCA_SQL names no program that answers SQL")
 def test_tables_are_those_of_sql(trace: onca.Trace, path: Path) -> None:
-    for name in ("containers", "types", "states", "links", "events", "variables", "diagnostics"):
+    names = ("containers", "types", "states", "links", "events", "variables", "type_values", "diagnostics")
+    for name in names:
         query = f"select * from {name}"
         theirs = answer("query", str(path), query, "--format=json")
         entities = getattr(trace, name)

@@ -41,7 +41,7 @@ pub struct HandOver<'a> {
 }
 
 impl HandOver<'_> {
-    /// Becomes `onca-sql`, or waits for it in a process that is somebody else's. Its exit status is that of this command.
+    /// Lets `onca-sql` complete the command.
     pub fn complete(self, more: Vec<OsString>, text: &str) -> Result<Exit, Failure> {
         let (store, _, temporary) = self.trace.into_parts();
         let mut arguments: Vec<OsString> = vec![self.command.into()];
@@ -49,18 +49,28 @@ impl HandOver<'_> {
         arguments.extend(temporary.as_ref().map(|folder| flag("remove", folder.path())));
         arguments.extend(more);
         arguments.extend(["--".into(), store.dir().into()]);
-        if let Some(stop) = stop_flag() {
-            let output = self.program.answer(&arguments, text, &stop).map_err(failure)?;
-            print(|out| out.write_all(&output.stdout))?;
-            let said = String::from_utf8_lossy(&output.stderr);
-            said.lines().for_each(say);
-            let status = output.status.code().and_then(|code| u8::try_from(code).ok());
-            return status.map(Exit::Program).ok_or(Failure::Interrupted);
-        }
         // While this process is the other one, nothing here is dropped: the other removes the folder.
-        match self.program.hand_over(&arguments, text) {
-            Ok(never) => match never {},
-            Err(why) => Err(failure(why)),
-        }
+        hand_over(&self.program, &arguments, text)
+    }
+}
+
+/// Becomes `onca-sql`, or waits for it in a process that is somebody else's. Its exit status is
+/// that of this command.
+pub fn hand_over(
+    program: &FittingProgram,
+    arguments: &[OsString],
+    text: &str,
+) -> Result<Exit, Failure> {
+    if let Some(stop) = stop_flag() {
+        let output = program.answer(arguments, text, &stop).map_err(failure)?;
+        print(|out| out.write_all(&output.stdout))?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        said.lines().for_each(say);
+        let status = output.status.code().and_then(|code| u8::try_from(code).ok());
+        return status.map(Exit::Program).ok_or(Failure::Interrupted);
+    }
+    match program.hand_over(arguments, text) {
+        Ok(never) => match never {},
+        Err(why) => Err(failure(why)),
     }
 }

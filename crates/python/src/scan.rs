@@ -8,7 +8,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 use arrow_select::filter::filter_record_batch;
 use onca_model::{LaneId, TypeId, Window};
 use onca_query::{Lens, Scope};
-use onca_tables::{Collect, Table, Trace, batch, seen_rows, sees_block, sees_lane, tables_of};
+use onca_tables::{Collect, Table, Trace, batch, seen_blocks, seen_rows, sees_lane, tables_of};
 
 /// A batch is handed on when it has this many rows. Blocks are added whole.
 const BATCH_ROWS: usize = 1 << 16;
@@ -112,11 +112,7 @@ impl Scan {
                 return Ok(());
             }
             of = type_id;
-            for (block, extent) in (0_u32..).zip(self.table.blocks(lane)) {
-                let is_seen = |scope: &Scope<'_>| sees_block(scope, extent.first, extent.last);
-                if scope.as_ref().is_some_and(|scope| !is_seen(scope)) {
-                    continue;
-                }
+            for (block, _) in seen_blocks(&*self.table, scope.as_ref(), lane) {
                 collector.add(lane, block).map_err(|why| error(why.to_string()))?;
                 if collector.n_rows() >= BATCH_ROWS && !send(&mut *collector, of)? {
                     return Ok(());

@@ -4,7 +4,9 @@
 mod export;
 mod opened;
 mod query;
+mod seal;
 mod serve;
+mod written;
 
 use std::process::ExitCode;
 use std::sync::LazyLock;
@@ -15,7 +17,7 @@ static IDENTITY: LazyLock<String> = LazyLock::new(onca_sql_client::identity);
 
 /// SQL and Parquet for Onca
 ///
-/// "onca query", "onca export --format parquet" and "onca view" start this program. It works on
+/// "onca query", "onca export" of Parquet and data sets, and "onca view" start this program. It works on
 /// stores that they have made.
 #[derive(clap::Parser, Debug)]
 #[command(name = "onca-sql", version = IDENTITY.as_str())]
@@ -28,6 +30,7 @@ struct Arguments {
 enum Command {
     Query(query::Args),
     Export(export::Args),
+    Seal(seal::Args),
     Serve(serve::Args),
 }
 
@@ -39,6 +42,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
     match command {
         Command::Query(args) => query::run(args),
         Command::Export(args) => export::run(args),
+        Command::Seal(args) => seal::run(args),
         Command::Serve(args) => serve::run(args),
     }
 }

@@ -1,6 +1,7 @@
 //! All tests of this crate in one program: each program has to be linked with all that it tests.
 
 mod agreement;
+mod dataset;
 mod hostile;
 mod program;
 mod query;

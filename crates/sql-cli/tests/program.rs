@@ -103,7 +103,7 @@ fn parquet_is_written_for_the_window_and_the_lens() {
     let less = sandbox.onca(less).expect(0).json();
     // Of three states the second reaches into the window; the event is hidden.
     assert_eq!(rows(&written) - rows(&less), 3);
-    assert_eq!(sandbox.names(&sandbox.path("all")).len(), 7);
+    assert_eq!(sandbox.names(&sandbox.path("all")).len(), 8);
     let again = ["export", "t.paje", "--format", "parquet", "-o", "all"];
     assert!(sandbox.onca(again).expect(2).err().contains("all"));
 }

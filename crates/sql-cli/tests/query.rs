@@ -108,6 +108,7 @@ fn the_tables_are_listed() {
             "links",
             "events",
             "variables",
+            "type_values",
             "diagnostics",
             "findings",
             "waits"

@@ -14,7 +14,7 @@ const NAME: &str = "onca-sql";
 pub const INSTALL: &str = "cargo install --path crates/sql-cli --locked";
 
 /// Counts the changes of what `onca` and `onca-sql` say to each other.
-const PROTOCOL: u32 = 2;
+const PROTOCOL: u32 = 3;
 
 /// What `onca` and `onca-sql` must have in common.
 pub fn identity() -> String {

@@ -14,14 +14,15 @@ use std::sync::Arc;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::compute::filter_record_batch;
 use datafusion::arrow::error::ArrowError;
-use onca_model::{LaneId, Nature, TypeId, display_text};
+use onca_model::{Catalog, LaneId, Nature, TypeId, display_text};
 use onca_query::Scope;
 use onca_store::{Store, StoreError};
 use onca_tables::{
-    CatalogTable, Collect, EntityTable, Table, Trace, batch, seen_rows, sees_block, sees_lane,
+    CatalogTable, Collect, EntityTable, Table, Trace, batch, seen_blocks, seen_rows, sees_lane,
 };
 use parquet::arrow::ArrowWriter;
 
+use crate::dataset::DatasetError;
 use crate::output::{parquet_error, properties};
 use crate::scan::BATCH_ROWS;
 
@@ -43,6 +44,8 @@ pub enum ExportError {
     Store(StoreError),
     /// A file or folder cannot be written.
     Write(PathBuf, io::Error),
+    /// The data set in the folder is not one that can be added to.
+    Dataset(DatasetError),
 }
 
 impl std::fmt::Display for ExportError {
@@ -50,6 +53,7 @@ impl std::fmt::Display for ExportError {
         match self {
             Self::Store(error) => error.fmt(f),
             Self::Write(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Dataset(error) => error.fmt(f),
         }
     }
 }
@@ -59,6 +63,15 @@ impl std::error::Error for ExportError {}
 impl From<StoreError> for ExportError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
+    }
+}
+
+impl From<DatasetError> for ExportError {
+    fn from(error: DatasetError) -> Self {
+        match error {
+            DatasetError::Io(path, error) => Self::Write(path, error),
+            other => Self::Dataset(other),
+        }
     }
 }
 
@@ -91,7 +104,8 @@ pub fn export_parquet(store: Arc<Store>, scope: &Scope<'_>, out: &Path) -> Resul
     Ok(export.report)
 }
 
-fn temporary_name(out: &Path) -> Option<PathBuf> {
+/// Where something is until it is complete.
+pub(crate) fn temporary_name(out: &Path) -> Option<PathBuf> {
     let mut name = OsString::from(".");
     name.push(out.file_name()?);
     name.push(format!(".{}.tmp", std::process::id()));
@@ -112,6 +126,7 @@ impl Export<'_> {
         let tables = [
             CatalogTable::containers(trace()),
             CatalogTable::types(trace()),
+            CatalogTable::type_values(trace()),
             CatalogTable::diagnostics(trace()),
         ];
         for table in tables {
@@ -127,18 +142,14 @@ impl Export<'_> {
     fn entities(&mut self, nature: Nature) -> Result<()> {
         let table = EntityTable::new(Arc::clone(&self.trace), nature);
         let folder = self.folder_of(&table)?;
-        let lanes = table.lanes().into_iter();
-        let mut by_type: BTreeMap<TypeId, Vec<u32>> = BTreeMap::new();
-        for lane in lanes.filter(|&lane| sees_lane(self.scope, LaneId(lane))) {
-            let type_id = self.trace.catalog().lane(LaneId(lane)).type_id;
-            by_type.entry(type_id).or_default().push(lane);
-        }
+        let by_type = lanes_by_type(&table, self.scope);
         if by_type.is_empty() {
             let path = folder.join("none.parquet");
             return self.write_file(&table, &[], None, path);
         }
         for (type_id, lanes) in by_type {
-            let path = folder.join(self.file_name(type_id));
+            let name = type_stem(self.trace.catalog(), type_id);
+            let path = folder.join(format!("{name}.parquet"));
             self.write_file(&table, &lanes, Some(type_id), path)?;
         }
         Ok(())
@@ -148,14 +159,6 @@ impl Export<'_> {
         let folder = self.folder.join(table.name());
         fs::create_dir(&folder).map_err(|error| ExportError::Write(folder.clone(), error))?;
         Ok(folder)
-    }
-
-    /// The number keeps types of one name apart; the name is for people.
-    fn file_name(&self, type_id: TypeId) -> String {
-        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-        let name = display_text(&self.trace.catalog().type_def(type_id).name);
-        let name: String = name.chars().take(64).map(plain).collect();
-        format!("{:04}-{name}.parquet", type_id.0)
     }
 
     fn write_file(
@@ -176,16 +179,13 @@ impl Export<'_> {
         let mut collector = table.collect(&all);
         let mut write = |collector: &mut dyn Collect| -> Result<u64> {
             let rows = batch(schema, collector).map_err(arrow)?;
-            let rows = self.seen(entities, rows).map_err(arrow)?;
+            let rows = seen(self.scope, entities, rows).map_err(arrow)?;
             writer.write(&rows).map_err(parquet)?;
             Ok(rows.num_rows() as u64)
         };
         let mut n_rows = 0;
         for &lane in lanes {
-            for (block, extent) in (0u32..).zip(table.blocks(lane)) {
-                if entities.is_some() && !sees_block(self.scope, extent.first, extent.last) {
-                    continue;
-                }
+            for (block, _) in seen_blocks(table, entities.map(|_| self.scope), lane) {
                 collector.add(lane, block)?;
                 if collector.n_rows() >= BATCH_ROWS {
                     n_rows += write(&mut *collector)?;
@@ -200,16 +200,34 @@ impl Export<'_> {
         self.report = ExportReport { files: files + 1, rows: rows + n_rows, bytes: before + bytes };
         Ok(())
     }
+}
 
-    /// The rows of a batch that are seen.
-    fn seen(
-        &self,
-        entities: Option<TypeId>,
-        rows: RecordBatch,
-    ) -> std::result::Result<RecordBatch, ArrowError> {
-        match entities.and_then(|type_id| seen_rows(self.scope, type_id, &rows)) {
-            Some(seen) => filter_record_batch(&rows, &seen),
-            None => Ok(rows),
-        }
+/// The lanes of a table that are seen, by type.
+pub(crate) fn lanes_by_type(table: &EntityTable, scope: &Scope<'_>) -> BTreeMap<TypeId, Vec<u32>> {
+    let mut by_type: BTreeMap<TypeId, Vec<u32>> = BTreeMap::new();
+    for lane in table.lanes().into_iter().filter(|&lane| sees_lane(scope, LaneId(lane))) {
+        by_type.entry(scope.catalog().lane(LaneId(lane)).type_id).or_default().push(lane);
+    }
+    by_type
+}
+
+/// How names of files of a type begin. The number keeps types of one name apart; the name is for
+/// people.
+pub(crate) fn type_stem(catalog: &Catalog, type_id: TypeId) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let name = display_text(&catalog.type_def(type_id).name);
+    let name: String = name.chars().take(64).map(plain).collect();
+    format!("{:04}-{name}", type_id.0)
+}
+
+/// The rows of a batch that are seen; of a table that is not of entities, all.
+pub(crate) fn seen(
+    scope: &Scope<'_>,
+    entities: Option<TypeId>,
+    rows: RecordBatch,
+) -> std::result::Result<RecordBatch, ArrowError> {
+    match entities.and_then(|type_id| seen_rows(scope, type_id, &rows)) {
+        Some(seen) => filter_record_batch(&rows, &seen),
+        None => Ok(rows),
     }
 }

@@ -1,11 +1,13 @@
-//! A store as SQL tables and as Parquet files.
+//! A store as SQL tables, as Parquet files and as data sets.
 //!
 //! A [`Database`] answers queries about a store; only queries, which touch nothing but the store.
 //! Tables are read block by block, several streams at a time, and only the columns, lanes and
-//! blocks that a query needs. What the tables are is described in `docs/sql.md`.
+//! blocks that a query needs. What the tables are is described in `docs/sql.md`. A data set is the
+//! same for other programs: sorted Parquet files that several processes write, then sealed.
 
 mod answer;
 mod database;
+mod dataset;
 mod error;
 mod export;
 mod extent;
@@ -21,6 +23,10 @@ mod yielding;
 
 pub use answer::Answer;
 pub use database::{ColumnInfo, Database, Limits, STACK_BYTES, TableInfo};
+pub use dataset::{
+    DatasetError, DatasetOptions, FileEntry, MANIFEST, Manifest, PARTS, Part, Shard, Source,
+    export_dataset, seal_dataset,
+};
 pub use error::{Result, SqlError};
 pub use export::{ExportError, ExportReport, export_parquet};
 pub use extent::MAX_QUERY_BYTES;

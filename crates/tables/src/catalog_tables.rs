@@ -1,4 +1,4 @@
-//! The tables of what a trace declares: containers, types, diagnostics.
+//! The tables of what a trace declares: containers, types, their values, diagnostics.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use arrow_array::{
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
-use onca_model::{ContainerId, Diagnostic, Tally, TypeDef, TypeId, display_text};
+use onca_model::{ContainerId, Diagnostic, Tally, TypeDef, TypeId, ValueDef, display_text};
 use onca_store::{BlockExtent, SourceFile, StoreError};
 
 use crate::columns::Column;
@@ -132,6 +132,33 @@ impl CatalogTable {
         ];
         let n_rows = trace.catalog().types.len();
         Self::new(trace, "types", columns, n_rows)
+    }
+
+    /// What states, links and events can be: the values of types, in the order of the catalog.
+    pub fn type_values(trace: Arc<Trace>) -> Self {
+        use DataType::{UInt32, Utf8};
+        let columns = vec![
+            column("type_id", UInt32, false, |trace, rows| {
+                let types = trace.catalog().values[rows].iter().map(|value| value.type_id.0);
+                Ok(Arc::new(UInt32Array::from_iter_values(types)))
+            }),
+            column("type", Utf8, false, |trace, rows| {
+                texts_of_values(trace, rows, |value| Some(type_name(trace, value.type_id)))
+            }),
+            column("nature", Utf8, false, |trace, rows| {
+                texts_of_values(trace, rows, |value| {
+                    Some(trace.catalog().type_def(value.type_id).nature.name().to_owned())
+                })
+            }),
+            column("value", Utf8, false, |trace, rows| {
+                texts_of_values(trace, rows, |value| Some(display_text(&value.name).into_owned()))
+            }),
+            column("color", Utf8, true, |trace, rows| {
+                texts_of_values(trace, rows, |value| value.color.map(|color| color.to_string()))
+            }),
+        ];
+        let n_rows = trace.catalog().values.len();
+        Self::new(trace, "type_values", columns, n_rows)
     }
 
     /// What is wrong with the source: the problems of which a sample was kept.
@@ -320,6 +347,15 @@ fn texts_of_types(
 ) -> Result<ArrayRef, ArrowError> {
     let types = trace.catalog().types[rows].iter();
     Ok(Arc::new(types.map(|def| text(trace, def)).collect::<StringArray>()))
+}
+
+fn texts_of_values(
+    trace: &Trace,
+    rows: Range<usize>,
+    text: impl Fn(&ValueDef) -> Option<String>,
+) -> Result<ArrayRef, ArrowError> {
+    let values = trace.catalog().values[rows].iter();
+    Ok(Arc::new(values.map(text).collect::<StringArray>()))
 }
 
 fn parent_type(trace: &Trace, index: usize) -> Option<TypeId> {

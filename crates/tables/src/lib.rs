@@ -22,7 +22,7 @@ pub use catalog_tables::CatalogTable;
 pub use columns::{Column, TimeForm};
 pub use extras::ExtraField;
 pub use names::{Dictionary, Names, name_type};
-pub use seen::{seen_rows, sees_block, sees_lane};
+pub use seen::{seen_blocks, seen_rows, sees_block, sees_lane};
 pub use table::{Collect, EntityTable, TABLES, Table, batch};
 pub use trace::Trace;
 pub use tree::{Ancestors, Level, Tree};
@@ -38,6 +38,7 @@ pub fn tables_of(trace: &Arc<Trace>) -> Vec<Arc<dyn Table>> {
         entities(Nature::Link),
         entities(Nature::Event),
         entities(Nature::Variable),
+        Arc::new(CatalogTable::type_values(trace())),
         Arc::new(CatalogTable::diagnostics(trace())),
     ]
 }

@@ -8,6 +8,9 @@ use arrow_array::types::{Int32Type, Int64Type, UInt32Type};
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use onca_model::{ContainerId, LaneId, Nature, TypeId, ValueId, display_text};
 use onca_query::Scope;
+use onca_store::BlockExtent;
+
+use crate::table::Table;
 
 /// May a lane hold an entity that is seen?
 pub fn sees_lane(scope: &Scope<'_>, lane: LaneId) -> bool {
@@ -24,6 +27,17 @@ pub fn sees_lane(scope: &Scope<'_>, lane: LaneId) -> bool {
 pub fn sees_block(scope: &Scope<'_>, first: i64, last: i64) -> bool {
     let window = scope.instants();
     first < window.to && last >= window.from
+}
+
+/// The blocks of a lane that may hold an entity that is seen; without a scope, all of them.
+pub fn seen_blocks(
+    table: &dyn Table,
+    scope: Option<&Scope<'_>>,
+    lane: u32,
+) -> impl Iterator<Item = (u32, BlockExtent)> {
+    (0_u32..).zip(table.blocks(lane)).filter(move |(_, extent)| {
+        scope.is_none_or(|scope| sees_block(scope, extent.first, extent.last))
+    })
 }
 
 /// Which rows of a batch are seen. The batch has entities of one type, and all columns of its

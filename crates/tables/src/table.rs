@@ -13,8 +13,8 @@ use crate::columns::{Column, columns_of};
 use crate::trace::Trace;
 
 /// The names of all tables.
-pub const TABLES: [&str; 7] =
-    ["containers", "types", "states", "links", "events", "variables", "diagnostics"];
+pub const TABLES: [&str; 8] =
+    ["containers", "types", "states", "links", "events", "variables", "type_values", "diagnostics"];
 
 /// A table of a trace. A table that is not made of lanes is one lane.
 pub trait Table: Debug + Send + Sync {

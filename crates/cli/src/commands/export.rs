@@ -1,5 +1,6 @@
 //! `onca export`: what is seen of a trace, in a format that other programs read.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -19,10 +20,10 @@ use serde::Serialize;
 use crate::look::LookArgs;
 use crate::progress::ShownProgress;
 use crate::sql::{self, HandOver, flag};
-use crate::trace::{OpenTrace, TraceArgs};
+use crate::trace::{OpenTrace, ReadArgs, TraceArgs, trace_path};
 use onca_program::format::{count_of, shown};
 use onca_program::new_file;
-use onca_program::{Exit, Failure, output, print, say, write_json};
+use onca_program::{Exit, Failure, Shard, output, print, say, write_json};
 
 /// Write what is seen of a trace in another format
 ///
@@ -36,18 +37,26 @@ Examples:
   onca export run.paje -o ranks.json.gz --containers 'rank[0-7]'
   onca export run.paje --format csv -o tables --values 'MPI_*'
   onca export run.paje --format parquet -o run.parquet
+  onca export run.paje --format dataset -o run.set
+  onca export run.paje --format dataset --shard 1/4 -o run.set
+  onca export --seal -o run.set
   onca export run.paje --format paje -o - --types STATE | onca validate -")]
 pub struct Args {
+    /// A trace in any format that Onca reads (a file or its folder; "-" for standard input), or the
+    /// directory of a store
+    #[arg(value_name = "TRACE", value_parser = trace_path(), required_unless_present = "seal")]
+    trace: Option<PathBuf>,
+
     #[command(flatten)]
-    trace: TraceArgs,
+    read: ReadArgs,
 
     /// The format; told by the name of the output where it ends in .paje, .trace or .json, with
     /// or without .gz
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
 
-    /// The file, or the folder for CSV and Parquet; "-" for standard output. A file whose name ends in .gz is
-    /// compressed
+    /// The file, or the folder for CSV, Parquet and data sets; "-" for standard output. A file
+    /// whose name ends in .gz is compressed
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
 
@@ -61,6 +70,19 @@ pub struct Args {
     /// CSV: put an apostrophe before texts that a spreadsheet would take for a formula
     #[arg(long)]
     safe_for_spreadsheets: bool,
+
+    /// Data set: write this one of N shards only. All have the same folder, and may be written at
+    /// the same time
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+
+    /// Data set: check that all shards are there as they were written, and seal it
+    #[arg(long, conflicts_with_all = ["trace", "shard"])]
+    seal: bool,
+
+    /// Data set: begin a new file when one has this many bytes
+    #[arg(long, value_name = "BYTES", hide = true, conflicts_with = "seal")]
+    file_size: Option<u64>,
 
     /// Print what was written as JSON
     #[arg(long)]
@@ -77,6 +99,8 @@ enum Format {
     Csv,
     /// A folder of tables, compressed and typed, for DuckDB, Polars, Spark, pandas, R
     Parquet,
+    /// The same as sorted files that several processes may write, then sealed
+    Dataset,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -92,6 +116,7 @@ impl Format {
             Self::Chrome => "chrome",
             Self::Csv => "csv",
             Self::Parquet => "parquet",
+            Self::Dataset => "dataset",
         }
     }
 
@@ -117,7 +142,7 @@ impl Format {
             Self::Chrome => {
                 format!("{} of variables that JSON cannot write left out", count_of(count, "value"))
             }
-            Self::Csv | Self::Parquet => format!(
+            Self::Csv | Self::Parquet | Self::Dataset => format!(
                 "{} that the trace does not declare left out",
                 count_of(count, "extra field")
             ),
@@ -128,17 +153,25 @@ impl Format {
 /// Writes the export.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     let to_stdout = args.output == Path::new("-");
+    let Some(trace) = args.trace.as_ref().filter(|_| !args.seal) else {
+        return seal(args, to_stdout);
+    };
     let format = format(args, to_stdout)?;
+    if format != Format::Dataset && (args.shard.is_some() || args.file_size.is_some()) {
+        let why = "only a data set has shards and several files of a type; add --format dataset";
+        return Err(Failure::Cannot(why.to_owned()));
+    }
     if to_stdout && args.json {
         return Err(Failure::Cannot("--json and -o - both want standard output".to_owned()));
     }
     // Before a large trace is indexed for nothing.
-    let program = (format == Format::Parquet).then(|| sql::program().fitting()).transpose();
+    let program = matches!(format, Format::Parquet | Format::Dataset);
+    let program = program.then(|| sql::program().fitting()).transpose();
     let program = program.map_err(sql::failure)?;
-    let trace = args.trace.open()?;
+    let trace = TraceArgs { trace: trace.clone(), read: args.read.clone() }.open()?;
     trace.mention_problems();
     if let Some(program) = program {
-        return parquet(args, program, trace);
+        return parquet(args, format, program, trace);
     }
     let facts = &trace.store.catalog().facts;
     let scope = scope(args, &trace.store)?;
@@ -171,33 +204,53 @@ fn window(args: &Args, facts: &TraceFacts) -> Result<Window, Failure> {
     args.look.window.unchecked(facts, Ticks::MIN, Ticks::MAX)
 }
 
-/// Parquet holds the tables of SQL: entities are whole, and nothing is cut at the window. `onca-sql`
-/// writes it.
-fn parquet(args: &Args, program: FittingProgram, trace: OpenTrace) -> Result<Exit, Failure> {
+/// Seals a data set. `onca-sql` does it, which has written the shards.
+fn seal(args: &Args, to_stdout: bool) -> Result<Exit, Failure> {
+    if to_stdout || args.format.is_some_and(|format| format != Format::Dataset) {
+        return Err(Failure::Cannot("--seal needs -o with the folder of a data set".to_owned()));
+    }
+    let program = sql::program().fitting().map_err(sql::failure)?;
+    let mut arguments: Vec<OsString> = vec!["seal".into(), flag("output", &args.output)];
+    if args.json {
+        arguments.push("--json".into());
+    }
+    sql::hand_over(&program, &arguments, "")
+}
+
+/// Parquet and data sets hold the tables of SQL: entities are whole, and nothing is cut at the
+/// window. `onca-sql` writes them.
+fn parquet(
+    args: &Args,
+    format: Format,
+    program: FittingProgram,
+    trace: OpenTrace,
+) -> Result<Exit, Failure> {
     let facts = &trace.store.catalog().facts;
     let window = window(args, facts)?;
     let lens = args.look.lens.lens()?;
     mention_what_is_for_views(&lens);
     let mut more = vec![
         flag("output", &args.output),
+        flag("format", format.name()),
         flag("from-tick", window.from.to_string()),
         flag("to-tick", window.to.to_string()),
     ];
+    more.extend(args.shard.map(|shard| flag("shard", shard.to_string())));
+    more.extend(args.file_size.map(|bytes| flag("file-size", bytes.to_string())));
     if args.json {
         more.push("--json".into());
     }
-    HandOver { program, command: "export", trace, read: &args.trace.read }
-        .complete(more, &lens.to_json())
+    HandOver { program, command: "export", trace, read: &args.read }.complete(more, &lens.to_json())
 }
 
 fn format(args: &Args, to_stdout: bool) -> Result<Format, Failure> {
     let format = args.format.or_else(|| Format::of(&args.output)).ok_or_else(|| {
         let output = shown(&args.output);
         Failure::Cannot(format!(
-            "{output} does not tell the format; give --format paje, chrome, csv or parquet"
+            "{output} does not tell the format; give --format paje, chrome, csv, parquet or dataset"
         ))
     })?;
-    if to_stdout && matches!(format, Format::Csv | Format::Parquet) {
+    if to_stdout && matches!(format, Format::Csv | Format::Parquet | Format::Dataset) {
         let why = "these are several tables; give -o the name of a folder";
         return Err(Failure::Cannot(why.to_owned()));
     }

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 
-pub(crate) use parquet::{parquet_error, properties};
+pub(crate) use parquet::{builder, parquet_error, properties};
 
 /// A form in which rows are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

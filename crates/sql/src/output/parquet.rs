@@ -8,22 +8,26 @@ use datafusion::arrow::datatypes::SchemaRef;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 
 use super::RowWriter;
 
 /// Rows of a row group: the unit in which readers skip and share out work.
 pub(crate) const ROW_GROUP_ROWS: usize = 1 << 20;
 
-/// How all Parquet files are written: compressed by zstd, texts as dictionaries, with statistics.
+/// How a Parquet file is written on its own.
 pub(crate) fn properties() -> WriterProperties {
+    builder().build()
+}
+
+/// How all Parquet files are written: compressed by zstd, texts as dictionaries, with statistics.
+pub(crate) fn builder() -> WriterPropertiesBuilder {
     WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_dictionary_enabled(true)
         .set_statistics_enabled(EnabledStatistics::Page)
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
         .set_created_by(format!("onca {}", env!("CARGO_PKG_VERSION")))
-        .build()
 }
 
 /// An error of a file inside an error of the format.

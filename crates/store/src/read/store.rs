@@ -70,6 +70,16 @@ struct Contents {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct StoreIdentity([Seal; 3]);
 
+impl fmt::Display for StoreIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self([tables, index, data]) = self;
+        for (before, seal) in [("", tables), ("-", index), ("-", data)] {
+            write!(f, "{before}{:x}.{:08x}", seal.bytes, seal.crc)?;
+        }
+        Ok(())
+    }
+}
+
 /// What [`Store::verify`] has read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct VerifyReport {
