@@ -293,9 +293,14 @@ fn operators_are_those_of_the_leaves() {
                 for (number, value) in answer.values.iter().enumerate() {
                     let column = cube.values.iter().position(|v| v == value).expect("a value");
                     // Those that have no states of the type do not count.
+                    let store = scope.store();
                     let has: BTreeSet<usize> = scope
                         .tracks(Nature::State)
-                        .filter(|(_, track, _)| Some(track.type_id) == value.type_id)
+                        .filter(|(id, track, _)| {
+                            let lanes = store.tracks().lanes(*id);
+                            Some(track.type_id) == value.type_id
+                                && lanes.iter().any(|lane| store.n_rows(*lane) > 0)
+                        })
                         .filter_map(|(.., node)| cube.space.leaf(node))
                         .collect();
                     let leaves = tree.leaf_range(cube.space.place(node.id));
