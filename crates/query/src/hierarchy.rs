@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use onca_model::{ContainerId, Containers, printable};
+use onca_model::{Catalog, ContainerId, Containers, Nature, TypeDef, printable};
 
 /// A node of a [`Hierarchy`]; 0 is the root. A parent comes before its children.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -136,6 +136,25 @@ impl Hierarchy {
         }
         let Draft { nodes, node_of, kinds } = draft;
         Self { nodes, node_of, kinds, first_child, children, depths }
+    }
+
+    /// The tree of all containers in the order of their creation: what the clear lens shows. The
+    /// number of a node is that of its container.
+    pub fn of_containers(catalog: &Catalog) -> Self {
+        let mut draft = Draft::default();
+        let kind_of = |def: &TypeDef| match def.nature {
+            Nature::Container => draft.kind(&def.name),
+            _ => NONE,
+        };
+        let kinds: Vec<u32> = catalog.types.iter().map(kind_of).collect();
+        let containers = &catalog.containers;
+        for (index, parent) in containers.parents.iter().enumerate() {
+            let kind = kinds[containers.types[index].index()];
+            let container = ContainerId(index as u32);
+            draft.push(parent.0, Label::Container(container), kind);
+            draft.node_of.push(container.0);
+        }
+        Self::new(draft)
     }
 
     /// How many nodes there are, the root included.

@@ -46,3 +46,4 @@ pub use rows::{Row, rows};
 pub use scope::{LinkPart, Scope};
 pub use state_value::{DerivedValue, StateValue};
 pub use time_text::TimeText;
+pub use tree_import::level_name;

@@ -279,7 +279,7 @@ fn grown_tree(
 }
 
 /// The name of the container type that a user means by a level: its name or its alias.
-pub(crate) fn level_name(catalog: &Catalog, level: &str) -> Vec<u8> {
+pub fn level_name(catalog: &Catalog, level: &str) -> Vec<u8> {
     let is = |id: &TypeId| {
         let def = catalog.type_def(*id);
         def.nature == Nature::Container

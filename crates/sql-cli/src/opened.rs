@@ -1,4 +1,4 @@
-//! The store that a command works on.
+//! The store, or the data sets, that a command works on.
 
 use std::fs;
 use std::io;
@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use onca_program::Failure;
-use onca_sql::SqlError;
+use onca_sql::{DataSets, Database, SqlError};
+use onca_sql_client::is_dataset;
 use onca_store::Store;
 
 /// Which store, and how it is read.
@@ -67,11 +68,54 @@ pub fn standard_input() -> Result<String, Failure> {
     read.map_err(|error| Failure::Cannot(format!("standard input: {error}")))
 }
 
+/// What is asked: a store, or data sets.
+pub enum Opened {
+    /// A store.
+    Store(OpenStore),
+    /// A data set, or a folder with several.
+    Sets(Arc<DataSets>),
+}
+
+impl StoreArgs {
+    /// Opens what is there.
+    pub fn open_any(&self) -> Result<Opened, Failure> {
+        if !is_dataset(&self.store) {
+            return self.open().map(Opened::Store);
+        }
+        if self.unit.is_some() {
+            let why = "the unit of a data set is that of its trace; --unit is for traces";
+            return Err(Failure::Cannot(why.to_owned()));
+        }
+        let sets = DataSets::open(&self.store);
+        Ok(Opened::Sets(Arc::new(sets.map_err(|error| Failure::Cannot(error.to_string()))?)))
+    }
+}
+
+impl Opened {
+    /// What answers.
+    pub fn database(&self, threads: NonZeroUsize) -> Result<Database, Failure> {
+        match self {
+            Self::Store(opened) => Database::with_threads(Arc::clone(&opened.store), threads),
+            Self::Sets(sets) => Database::of_data_sets(Arc::clone(sets), threads),
+        }
+        .map_err(failure)
+    }
+
+    /// How many records were lost when it was made.
+    pub fn lost(&self) -> u64 {
+        match self {
+            Self::Store(opened) => opened.store.catalog().facts.lost,
+            Self::Sets(sets) => sets.lost(),
+        }
+    }
+}
+
 /// How a command ends that has no answer.
 pub fn failure(error: SqlError) -> Failure {
     match error {
         SqlError::Invalid(message) => Failure::Cannot(message),
         SqlError::Limit(message) => Failure::Limit(message),
         SqlError::Store(error) => error.into(),
+        SqlError::Dataset(error) => Failure::Cannot(error.to_string()),
     }
 }

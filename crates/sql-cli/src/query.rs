@@ -13,7 +13,7 @@ use onca_program::{Exit, Failure, RowFormat, is_full, new_file, output, print, w
 use onca_sql::{Database, Limits, MAX_QUERY_BYTES};
 use onca_sql_client::{ChildOptions, Question, SqlChildren, SqlFailure, SqlProgram};
 
-use crate::opened::{StoreArgs, cores, failure, standard_input};
+use crate::opened::{StoreArgs, cores, standard_input};
 
 /// Answer the query on standard input
 #[derive(clap::Args, Debug)]
@@ -64,15 +64,15 @@ const fn child_format(format: RowFormat) -> onca_sql_client::RowFormat {
 
 /// Answers.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
-    let opened = args.store.open()?;
+    let opened = args.store.open_any()?;
     match args.tables {
         true => {
-            let database = Database::new(std::sync::Arc::clone(&opened.store)).map_err(failure)?;
+            let database = opened.database(cores())?;
             print(|out| print_tables(&database, out))?;
         }
         false => args.answer(&standard_input()?)?,
     }
-    Ok(Exit::from_lost(opened.store.catalog().facts.lost))
+    Ok(Exit::from_lost(opened.lost()))
 }
 
 impl Args {

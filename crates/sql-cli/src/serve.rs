@@ -20,7 +20,7 @@ use tokio::io::{AsyncWriteExt, Stdout};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{sleep, timeout};
 
-use crate::opened::{StoreArgs, cores, failure};
+use crate::opened::{StoreArgs, cores};
 
 /// What the engine takes besides what a query gathers: itself, and the rows that each thread has
 /// under way. A thread also has its stack.
@@ -55,8 +55,8 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     limit_memory(most_memory(args.memory, threads)).map_err(cannot)?;
     // The answer says that the engine failed, and where.
     std::panic::set_hook(Box::new(|_| {}));
-    let opened = args.store.open()?;
-    let database = Database::with_threads(Arc::clone(&opened.store), threads).map_err(failure)?;
+    let opened = args.store.open_any()?;
+    let database = opened.database(threads)?;
     // One thread reads, writes and keeps the time.
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
@@ -209,7 +209,7 @@ fn failed(error: SqlError) -> Failed {
     let kind = match &error {
         SqlError::Invalid(_) => FailureKind::Invalid,
         SqlError::Limit(_) => FailureKind::Limit,
-        SqlError::Store(_) => FailureKind::Fault,
+        SqlError::Store(_) | SqlError::Dataset(_) => FailureKind::Fault,
     };
     Failed { kind, message: error.to_string() }
 }

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod dataset;
+mod dataset_query;
 mod hostile;
 mod program;
 mod query;

@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::database::{ColumnInfo, Limits, column_infos};
-use crate::error::{Result, SqlError, one_line};
+use crate::error::{Faults, Result, SqlError, one_line};
 
 /// Batches that wait to be taken.
 const WAITING: usize = 2;
@@ -26,6 +26,7 @@ pub struct Answer {
     batches: Receiver<datafusion::error::Result<RecordBatch>>,
     work: Work<()>,
     deadline: Deadline,
+    faults: Faults,
     max_rows: Option<u64>,
     n_rows: u64,
     truncated: bool,
@@ -44,6 +45,7 @@ impl Answer {
         mut stream: SendableRecordBatchStream,
         deadline: Deadline,
         limits: &Limits,
+        faults: Faults,
     ) -> Self {
         let (sender, batches) = channel(WAITING);
         let work = Work::start(engine, async move {
@@ -54,7 +56,7 @@ impl Answer {
             }
         });
         let max_rows = limits.max_rows;
-        Self { schema, batches, work, deadline, max_rows, n_rows: 0, truncated: false }
+        Self { schema, batches, work, deadline, faults, max_rows, n_rows: 0, truncated: false }
     }
 
     /// The columns, as Arrow describes them.
@@ -93,7 +95,7 @@ impl Answer {
 
     async fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
         match self.deadline.wait(self.batches.recv()).await? {
-            Some(batch) => Ok(Some(batch?)),
+            Some(batch) => batch.map(Some).map_err(|error| self.faults.of(error)),
             // The end, or a panic: the work knows.
             None => self.deadline.wait(self.work.join()).await?.map(|()| None),
         }

@@ -1,24 +1,29 @@
-//! A trace that can be asked in SQL.
+//! A trace, or data sets, that can be asked in SQL.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
 use datafusion::arrow::datatypes::{DataType, FieldRef, SchemaRef};
+use datafusion::common::Result as EngineResult;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::{GreedyMemoryPool, TrackConsumersPool};
+use datafusion::execution::object_store::ObjectStoreUrl;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
-use datafusion::execution::{SessionState, SessionStateBuilder};
+use datafusion::execution::{SendableRecordBatchStream, SessionState, SessionStateBuilder};
+use datafusion::object_store::memory::InMemory;
 use datafusion::physical_plan::execute_stream;
+use datafusion::sql::parser::Statement;
 use onca_store::Store;
-use onca_tables::{Table, Trace, tables_of};
+use onca_tables::{TABLES, Trace, tables_of};
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::answer::{Answer, Deadline, Work};
-use crate::error::{Result, SqlError};
+use crate::dataset::{DataSets, DatasetError, PLACE, SetTable};
+use crate::error::{Faults, Result, SqlError};
 use crate::found::FoundTable;
 use crate::guard;
-use crate::session::session_state;
+use crate::session::{Content, session_state};
 
 /// The stack of a thread that computes, in bytes: enough for the deepest query that is let in, also
 /// in a program that is not optimised.
@@ -50,6 +55,12 @@ pub struct TableInfo {
     pub columns: Vec<ColumnInfo>,
 }
 
+impl TableInfo {
+    fn new(name: &'static str, schema: &SchemaRef) -> Self {
+        Self { name, columns: column_infos(schema) }
+    }
+}
+
 /// A column of a table or of an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ColumnInfo {
@@ -61,11 +72,12 @@ pub struct ColumnInfo {
     pub nullable: bool,
 }
 
-/// A trace that can be asked in SQL, read-only: see `docs/sql.md`.
+/// A trace, or data sets, that can be asked in SQL, read-only: see `docs/sql.md`.
 #[derive(Debug)]
 pub struct Database {
-    tables: Vec<Arc<dyn Table>>,
-    found: [FoundTable; 2],
+    tables: Vec<TableInfo>,
+    /// What it answers from, unless that is a store.
+    sets: Option<Arc<DataSets>>,
     state: SessionState,
     engine: Engine,
 }
@@ -111,22 +123,27 @@ impl Database {
     pub fn with_threads(store: Arc<Store>, threads: NonZeroUsize) -> Result<Self> {
         let trace = Arc::new(Trace::new(store));
         let tables = tables_of(&trace);
-        let state = session_state(&trace, &tables, threads)?;
+        let state = session_state(Content::of_trace(&trace, &tables), threads)?;
         let found = FoundTable::all(&trace);
-        Ok(Self { tables, found, state, engine: Engine::new(threads)? })
+        let own = tables.iter().map(|table| TableInfo::new(table.name(), table.schema()));
+        let more = found.iter().map(|table| TableInfo::new(table.name(), table.columns()));
+        let tables = own.chain(more).collect();
+        Ok(Self { tables, sets: None, state, engine: Engine::new(threads)? })
+    }
+
+    /// Makes the tables of data sets. Nothing but their columns is read until a query asks.
+    pub fn of_data_sets(sets: Arc<DataSets>, threads: NonZeroUsize) -> Result<Self> {
+        let made = TABLES.map(|name| SetTable::new(&sets, name).map(Arc::new));
+        let made = made.into_iter().collect::<std::result::Result<Vec<_>, DatasetError>>()?;
+        let state = session_state(Content::of_data_sets(&sets, &made), threads)?;
+        let tables = made.iter().map(|table| TableInfo::new(table.name(), table.columns()));
+        let (tables, sets) = (tables.collect(), Some(sets));
+        Ok(Self { tables, sets, state, engine: Engine::new(threads)? })
     }
 
     /// The tables with their columns.
     pub fn tables(&self) -> Vec<TableInfo> {
-        let info = |table: &Arc<dyn Table>| TableInfo {
-            name: table.name(),
-            columns: column_infos(table.schema()),
-        };
-        let found = |table: &FoundTable| TableInfo {
-            name: table.name(),
-            columns: column_infos(table.columns()),
-        };
-        self.tables.iter().map(info).chain(self.found.iter().map(found)).collect()
+        self.tables.clone()
     }
 
     /// Does no query compute any more? One that was stopped does so until it can be.
@@ -143,17 +160,26 @@ impl Database {
         let state = SessionStateBuilder::new_from_existing(self.state.clone())
             .with_runtime_env(runtime(limits)?)
             .build();
+        let faults = Faults(self.sets.clone());
+        let explain = faults.clone();
         let mut start = Work::start(&self.engine.handle, async move {
             let statement = guard::parse(&sql)?;
-            let plan = state.statement_to_plan(statement).await?;
-            guard::check(&plan)?;
-            let plan = state.create_physical_plan(&plan).await?;
-            Ok((plan.schema(), execute_stream(plan, state.task_ctx())?))
+            start_plan(&state, statement).await.map_err(|error| explain.of(error))
         });
         let started: Result<_> = deadline.wait(start.join()).await??;
         let (schema, stream) = started?;
-        Ok(Answer::new(&self.engine.handle, schema, stream, deadline, limits))
+        Ok(Answer::new(&self.engine.handle, schema, stream, deadline, limits, faults))
     }
+}
+
+async fn start_plan(
+    state: &SessionState,
+    statement: Statement,
+) -> EngineResult<(SchemaRef, SendableRecordBatchStream)> {
+    let plan = state.statement_to_plan(statement).await?;
+    guard::check(&plan)?;
+    let plan = state.create_physical_plan(&plan).await?;
+    Ok((plan.schema(), execute_stream(plan, state.task_ctx())?))
 }
 
 /// Memory is counted; nothing goes to disk, so that a query touches no file but the store's.
@@ -165,6 +191,9 @@ fn runtime(limits: &Limits) -> Result<Arc<RuntimeEnv>> {
         .with_memory_pool(Arc::new(pool))
         .with_disk_manager_builder(no_disk)
         .build_arc()?;
+    // A scan of files wants one, and asks it for nothing: see `dataset::reader`.
+    let place = ObjectStoreUrl::parse(PLACE)?;
+    runtime.register_object_store(place.as_ref(), Arc::new(InMemory::new()));
     Ok(runtime)
 }
 

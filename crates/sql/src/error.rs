@@ -1,13 +1,17 @@
 //! Why a query has no answer, in words for the one who asked.
 
 use std::fmt;
+use std::sync::Arc;
 
+use datafusion::arrow::error::ArrowError;
 use datafusion::common::Diagnostic;
 use datafusion::error::DataFusionError;
 use datafusion::logical_expr::sqlparser::parser::ParserError;
 use onca_store::StoreError;
 use onca_tables::TABLES;
+use parquet::errors::ParquetError;
 
+use crate::dataset::{DataSets, DatasetError};
 use crate::session::{CATALOG, SCHEMA};
 
 /// The longest message, in characters.
@@ -22,6 +26,8 @@ pub enum SqlError {
     Limit(String),
     /// The store cannot be read.
     Store(StoreError),
+    /// A data set cannot be read.
+    Dataset(DatasetError),
 }
 
 /// The result of a question to a [`Database`](crate::Database).
@@ -32,6 +38,7 @@ impl fmt::Display for SqlError {
         match self {
             Self::Invalid(message) | Self::Limit(message) => f.write_str(message),
             Self::Store(error) => error.fmt(f),
+            Self::Dataset(error) => error.fmt(f),
         }
     }
 }
@@ -40,8 +47,15 @@ impl std::error::Error for SqlError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Store(error) => Some(error),
+            Self::Dataset(error) => Some(error),
             Self::Invalid(_) | Self::Limit(_) => None,
         }
+    }
+}
+
+impl From<DatasetError> for SqlError {
+    fn from(error: DatasetError) -> Self {
+        Self::Dataset(error)
     }
 }
 
@@ -52,10 +66,7 @@ impl From<DataFusionError> for SqlError {
                 return Self::Limit("the query needs more memory than it may take".to_owned());
             }
             DataFusionError::External(_) => {
-                return match into_external(error) {
-                    Ok(error) => Self::Store(error),
-                    Err(message) => Self::Invalid(message),
-                };
+                return into_external(error);
             }
             _ => {}
         }
@@ -67,19 +78,51 @@ impl From<DataFusionError> for SqlError {
     }
 }
 
-/// The error of the store in an error of the engine, or what else it says.
-fn into_external(error: DataFusionError) -> std::result::Result<StoreError, String> {
+/// The error of the store, or of a data set, in an error of the engine, or what else it says.
+fn into_external(error: DataFusionError) -> SqlError {
     let text = one_line(&error.to_string());
     let mut error = error;
     loop {
         error = match error {
             DataFusionError::External(inner) => {
-                return inner.downcast::<StoreError>().map_or(Err(text), |error| Ok(*error));
+                return match inner.downcast::<StoreError>() {
+                    Ok(error) => SqlError::Store(*error),
+                    Err(inner) => inner
+                        .downcast::<DatasetError>()
+                        .map_or(SqlError::Invalid(text), |error| SqlError::Dataset(*error)),
+                };
             }
             DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => *inner,
-            _ => return Err(text),
+            _ => return SqlError::Invalid(text),
         };
     }
+}
+
+/// What a fault of the engine is about, where it reads data sets.
+#[derive(Clone, Debug)]
+pub(crate) struct Faults(pub Option<Arc<DataSets>>);
+
+impl Faults {
+    /// The engine says what is wrong with the bytes of a file, but not which file it is. So all are
+    /// compared with their checksums.
+    pub fn of(&self, error: DataFusionError) -> SqlError {
+        let Some(sets) = &self.0 else { return error.into() };
+        if let Some(known) = causes(&error).find_map(|cause| cause.downcast_ref::<DatasetError>()) {
+            return SqlError::Dataset(known.again());
+        }
+        let is_of_file = causes(&error).any(|cause| {
+            let arrow = cause.downcast_ref::<ArrowError>();
+            cause.is::<ParquetError>() || matches!(arrow, Some(ArrowError::ParquetError(_)))
+        });
+        let damaged = if is_of_file { sets.damaged() } else { None };
+        damaged.map_or_else(|| error.into(), SqlError::Dataset)
+    }
+}
+
+/// An error, what caused it, and so on.
+fn causes(error: &DataFusionError) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
+    let first: &(dyn std::error::Error + 'static) = error;
+    std::iter::successors(Some(first), |error| error.source())
 }
 
 /// The place of the problem, what it is, and what would be right.
@@ -115,6 +158,12 @@ fn plain(error: &DataFusionError) -> String {
 
 /// Who asks for a table that is not there gets to know those that are.
 fn with_tables(message: &str) -> String {
+    let own = format!("table '{CATALOG}.{SCHEMA}.");
+    let name = message.strip_prefix(&own).and_then(|rest| rest.strip_suffix("' not found"));
+    // Stores have them, so this is a data set.
+    if let Some(name @ ("findings" | "waits")) = name {
+        return format!("{name} are not in a data set; they need the store: onca query TRACE");
+    }
     match message.ends_with("not found") && message.starts_with("table '") {
         true => {
             let message = message.replacen(&format!("{CATALOG}.{SCHEMA}."), "", 1);

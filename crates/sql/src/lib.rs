@@ -1,6 +1,6 @@
 //! A store as SQL tables, as Parquet files and as data sets.
 //!
-//! A [`Database`] answers queries about a store; only queries, which touch nothing but the store.
+//! A [`Database`] answers queries about a store, or about data sets; only queries, which touch nothing else.
 //! Tables are read block by block, several streams at a time, and only the columns, lanes and
 //! blocks that a query needs. What the tables are is described in `docs/sql.md`. A data set is the
 //! same for other programs: sorted Parquet files that several processes write, then sealed.
@@ -24,8 +24,8 @@ mod yielding;
 pub use answer::Answer;
 pub use database::{ColumnInfo, Database, Limits, STACK_BYTES, TableInfo};
 pub use dataset::{
-    DatasetError, DatasetOptions, FileEntry, MANIFEST, Manifest, PARTS, Part, Shard, Source,
-    export_dataset, seal_dataset,
+    DataSet, DataSets, DatasetError, DatasetOptions, FileEntry, MANIFEST, Manifest, PARTS, Part,
+    Shard, Source, export_dataset, is_dataset, seal_dataset,
 };
 pub use error::{Result, SqlError};
 pub use export::{ExportError, ExportReport, export_parquet};

@@ -57,7 +57,7 @@ fn is_of_lanes(table: &dyn Table, filter: &Expr) -> bool {
         && !has_subquery(filter)
 }
 
-fn has_subquery(filter: &Expr) -> bool {
+pub(crate) fn has_subquery(filter: &Expr) -> bool {
     let is_subquery = |expr: &Expr| {
         matches!(
             expr,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use datafusion::catalog::{
     CatalogProvider, CatalogProviderList, MemoryCatalogProvider, MemoryCatalogProviderList,
-    MemorySchemaProvider, SchemaProvider, TableFunction,
+    MemorySchemaProvider, SchemaProvider, TableFunction, TableProvider,
 };
 use datafusion::error::Result;
 use datafusion::execution::{SessionState, SessionStateBuilder, SessionStateDefaults};
@@ -14,8 +14,9 @@ use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::SessionConfig;
 use onca_tables::{Table, Trace};
 
+use crate::dataset::{DataSets, SetSlice, SetTable};
 use crate::found::FoundTable;
-use crate::functions;
+use crate::functions::{self, Runs};
 use crate::provider::Provider;
 use crate::scan::BATCH_ROWS;
 use crate::yielding::YieldOften;
@@ -40,13 +41,52 @@ const LEFT_OUT: &[&str] = &[
     "version",
 ];
 
-/// A session over the tables. It knows no file format, no table factory and no object store, so
-/// there is nothing in it that could open a file or a connection.
-pub(crate) fn session_state(
-    trace: &Arc<Trace>,
-    tables: &[Arc<dyn Table>],
-    threads: NonZeroUsize,
-) -> Result<SessionState> {
+/// What a session is over.
+pub(crate) struct Content {
+    pub tables: Vec<(String, Arc<dyn TableProvider>)>,
+    pub functions: Vec<Arc<ScalarUDF>>,
+    pub table_functions: Vec<Arc<TableFunction>>,
+}
+
+impl Content {
+    /// The tables and functions of a store.
+    pub fn of_trace(trace: &Arc<Trace>, tables: &[Arc<dyn Table>]) -> Self {
+        let unit = &trace.catalog().facts.unit;
+        let made = tables.iter().map(|table| {
+            let provider = Provider { table: Arc::clone(table), unit: unit.clone() };
+            (table.name().to_owned(), Arc::new(provider) as Arc<dyn TableProvider>)
+        });
+        let found = FoundTable::all(trace)
+            .map(|table| (table.name().to_owned(), Arc::new(table) as Arc<dyn TableProvider>));
+        Self {
+            tables: made.chain(found).collect(),
+            functions: functions::all(&functions::runs_of(trace)),
+            table_functions: functions::tables(trace),
+        }
+    }
+
+    /// The tables and functions of data sets.
+    pub fn of_data_sets(sets: &Arc<DataSets>, tables: &[Arc<SetTable>]) -> Self {
+        let states = tables.iter().find(|table| table.name() == "states");
+        let slice = states.map(|states| {
+            let slice = SetSlice::new(Arc::clone(sets), Arc::clone(states));
+            Arc::new(TableFunction::new("slice".to_owned(), Arc::new(slice)))
+        });
+        let named = |table: &Arc<SetTable>| {
+            (table.name().to_owned(), Arc::clone(table) as Arc<dyn TableProvider>)
+        };
+        let runs: Arc<dyn Runs> = Arc::<DataSets>::clone(sets);
+        Self {
+            tables: tables.iter().map(named).collect(),
+            functions: functions::all(&runs),
+            table_functions: slice.into_iter().collect(),
+        }
+    }
+}
+
+/// A session over tables. It knows no file format, no table factory and no object store with
+/// anything in it, so there is nothing that could open a file or a connection.
+pub(crate) fn session_state(content: Content, threads: NonZeroUsize) -> Result<SessionState> {
     let mut config = SessionConfig::new()
         .with_batch_size(BATCH_ROWS)
         .with_target_partitions(threads.get())
@@ -55,29 +95,25 @@ pub(crate) fn session_state(
         .with_information_schema(true);
     // For the line and the column of a problem.
     config.options_mut().sql_parser.collect_spans = true;
+    let Content { tables, functions, table_functions } = content;
     let state = SessionStateBuilder::new()
         .with_config(config)
-        .with_catalog_list(catalogs(trace, tables)?)
+        .with_catalog_list(catalogs(tables)?)
         .with_expr_planners(SessionStateDefaults::default_expr_planners())
-        .with_scalar_functions(scalar_functions(trace))
+        .with_scalar_functions(scalar_functions(functions))
         .with_higher_order_functions(SessionStateDefaults::default_higher_order_functions())
         .with_aggregate_functions(SessionStateDefaults::default_aggregate_functions())
         .with_window_functions(SessionStateDefaults::default_window_functions())
-        .with_table_functions(table_functions(trace))
+        .with_table_functions(all_table_functions(table_functions))
         .with_physical_optimizer_rule(Arc::new(YieldOften))
         .build();
     Ok(state)
 }
 
-fn catalogs(trace: &Arc<Trace>, tables: &[Arc<dyn Table>]) -> Result<Arc<dyn CatalogProviderList>> {
+fn catalogs(tables: Vec<(String, Arc<dyn TableProvider>)>) -> Result<Arc<dyn CatalogProviderList>> {
     let schema = MemorySchemaProvider::new();
-    let unit = &trace.catalog().facts.unit;
-    for table in tables {
-        let provider = Provider { table: Arc::clone(table), unit: unit.clone() };
-        schema.register_table(table.name().to_owned(), Arc::new(provider))?;
-    }
-    for table in FoundTable::all(trace) {
-        schema.register_table(table.name().to_owned(), Arc::new(table))?;
+    for (name, table) in tables {
+        schema.register_table(name, table)?;
     }
     let catalog = MemoryCatalogProvider::new();
     catalog.register_schema(SCHEMA, Arc::new(schema))?;
@@ -86,18 +122,15 @@ fn catalogs(trace: &Arc<Trace>, tables: &[Arc<dyn Table>]) -> Result<Arc<dyn Cat
     Ok(Arc::new(list))
 }
 
-fn scalar_functions(trace: &Arc<Trace>) -> Vec<Arc<ScalarUDF>> {
+fn scalar_functions(own: Vec<Arc<ScalarUDF>>) -> Vec<Arc<ScalarUDF>> {
     let kept = |function: &Arc<ScalarUDF>| !LEFT_OUT.contains(&function.name());
     let known = SessionStateDefaults::default_scalar_functions().into_iter().filter(kept);
-    known.chain(functions::all(trace)).collect()
+    known.chain(own).collect()
 }
 
 /// Functions that stand where a table stands. Those of the engine make series of numbers, row
 /// by row and in no memory.
-fn table_functions(trace: &Arc<Trace>) -> HashMap<String, Arc<TableFunction>> {
+fn all_table_functions(own: Vec<Arc<TableFunction>>) -> HashMap<String, Arc<TableFunction>> {
     let known = SessionStateDefaults::default_table_functions().into_iter();
-    known
-        .chain(functions::tables(trace))
-        .map(|function| (function.name().to_owned(), function))
-        .collect()
+    known.chain(own).map(|function| (function.name().to_owned(), function)).collect()
 }

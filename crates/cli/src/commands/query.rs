@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use onca_program::format::shown;
 use onca_program::{Exit, Failure, RowFormat};
+use onca_sql_client::FittingProgram;
 
 use crate::sql::{self, HandOver, flag};
 use crate::trace::TraceArgs;
@@ -14,14 +15,16 @@ use crate::trace::TraceArgs;
 /// Ask a trace in SQL
 ///
 /// The tables are containers, types, states, links, events, variables and diagnostics; --tables
-/// lists their columns. Only queries are allowed; nothing but the store is read. A query that is
-/// interrupted ends with the exit status 130. The program onca-sql answers; it is found beside onca,
-/// in the PATH, or where ONCA_SQL says.
+/// lists their columns. A data set that onca export wrote, or a folder with several, is asked in the
+/// same way; with several, tables begin with the column run. Only queries are allowed; nothing but
+/// the store or the data sets is read. A query that is interrupted ends with the exit status 130.
+/// The program onca-sql answers; it is found beside onca, in the PATH, or where ONCA_SQL says.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
 Examples:
   onca query run.paje \"SELECT value, sum(duration) FROM states GROUP BY value\"
   onca query run.paje --tables
+  onca query run.set \"SELECT count(*) FROM states\"
   onca query run.paje --file longest.sql --format csv -o longest.csv
   echo 'SELECT count(*) FROM links' | onca query run.paje -")]
 pub struct Args {
@@ -67,6 +70,9 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     // Before a large trace is indexed for nothing.
     let program = sql::program().fitting().map_err(sql::failure)?;
     let text = args.sql()?;
+    if onca_sql_client::is_dataset(&args.trace.trace) {
+        return args.ask_dataset(&program, &text.unwrap_or_default());
+    }
     let trace = args.trace.open()?;
     trace.mention_problems();
     HandOver { program, command: "query", trace, read: &args.trace.read }
@@ -90,6 +96,18 @@ impl Args {
             }
             (None, sql) => Ok(sql.clone()),
         }
+    }
+
+    /// Data sets need no store: `onca-sql` opens them itself.
+    fn ask_dataset(&self, program: &FittingProgram, text: &str) -> Result<Exit, Failure> {
+        if let Some(option) = self.trace.read.of_traces() {
+            let why = format!("--{option} is for traces; a data set stays as it was written");
+            return Err(Failure::Cannot(why));
+        }
+        let mut arguments: Vec<OsString> = vec!["query".into()];
+        arguments.extend(self.more_arguments());
+        arguments.extend(["--".into(), self.trace.trace.clone().into()]);
+        sql::hand_over(program, &arguments, text)
     }
 
     fn more_arguments(&self) -> Vec<OsString> {

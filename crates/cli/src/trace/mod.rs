@@ -101,6 +101,16 @@ impl ReadArgs {
         Watch::new(Some(self.memory as u64))
     }
 
+    /// An option that was given and says how a trace is read, which a data set no longer is.
+    pub fn of_traces(&self) -> Option<&'static str> {
+        let given = [
+            ("strict", self.strict),
+            ("unit", self.unit.is_some()),
+            ("repair", self.repair.is_some()),
+        ];
+        given.into_iter().find_map(|(option, is_given)| is_given.then_some(option))
+    }
+
     /// Whether the first problem ends the work.
     pub fn strictness(&self) -> Strictness {
         if self.strict { Strictness::Strict } else { Strictness::Lenient }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use datafusion::error::DataFusionError;
+
 /// Why a folder is no data set, or cannot become one. Each says which file it is about.
 #[derive(Debug)]
 pub enum DatasetError {
@@ -75,4 +77,29 @@ impl std::error::Error for DatasetError {
             _ => None,
         }
     }
+}
+
+impl DatasetError {
+    /// The same again: the engine lends it only.
+    pub(crate) fn again(&self) -> Self {
+        match self {
+            Self::Io(path, error) => {
+                Self::Io(path.clone(), io::Error::new(error.kind(), error.to_string()))
+            }
+            Self::NotSealed { dir, have, of } => {
+                Self::NotSealed { dir: dir.clone(), have: *have, of: *of }
+            }
+            Self::Sealed(dir) => Self::Sealed(dir.clone()),
+            Self::Missing(path) => Self::Missing(path.clone()),
+            Self::Doubled(path) => Self::Doubled(path.clone()),
+            Self::Foreign(path, why) => Self::Foreign(path.clone(), why.clone()),
+            Self::Cut(path, is, should) => Self::Cut(path.clone(), *is, *should),
+            Self::Damaged(path, why) => Self::Damaged(path.clone(), why.clone()),
+        }
+    }
+}
+
+/// As the query engine hands it on.
+pub(crate) fn external(error: DatasetError) -> DataFusionError {
+    DataFusionError::External(Box::new(error))
 }

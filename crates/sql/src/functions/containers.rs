@@ -1,39 +1,34 @@
-//! Functions of a container: `name(id)`, `path(id)`, `ancestor(id, level)`.
+//! Functions of a container: `name(id)`, `path(id)`, `ancestor(id, level)`. Where there are several
+//! runs, its run comes before its id.
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, AsArray, StringArray, UInt32Array};
-use datafusion::arrow::datatypes::{DataType, Int64Type};
+use datafusion::arrow::array::{ArrayRef, StringArray, StringDictionaryBuilder, UInt32Array};
+use datafusion::arrow::datatypes::{DataType, Int32Type};
 use datafusion::common::{Result, ScalarValue, exec_err, internal_err};
 use datafusion::logical_expr::{
-    ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, TypeSignature, Volatility,
+    ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
 };
-use onca_model::ContainerId;
-use onca_tables::{Level, name_type};
+use onca_model::{ContainerId, display_text};
+use onca_tables::{Ancestors, Level, name_type};
 
-use super::{SharedTrace, on_arrays};
+use super::asked::{self, Asked};
+use super::{SharedRuns, on_arrays};
 
-fn one_id() -> Signature {
-    // An unsigned id becomes a signed one without loss; a constant is signed already.
-    Signature::exact(vec![DataType::Int64], Volatility::Immutable)
-}
-
-/// The ids of an argument; null where there is no such container.
-fn ids(array: &ArrayRef, n_containers: usize) -> Vec<Option<u32>> {
-    let exists = |id: i64| u32::try_from(id).ok().filter(|&id| (id as usize) < n_containers);
-    array.as_primitive::<Int64Type>().iter().map(|id| id.and_then(exists)).collect()
+fn one_container() -> Signature {
+    Signature::one_of(asked::signatures(&[]).to_vec(), Volatility::Immutable)
 }
 
 /// The name of a container.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Name {
-    trace: SharedTrace,
+    runs: SharedRuns,
     signature: Signature,
 }
 
 impl Name {
-    pub(super) fn new(trace: SharedTrace) -> Self {
-        Self { trace, signature: one_id() }
+    pub(super) fn new(runs: SharedRuns) -> Self {
+        Self { runs, signature: one_container() }
     }
 }
 
@@ -46,18 +41,26 @@ impl ScalarUDFImpl for Name {
         &self.signature
     }
 
-    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+    fn return_type(&self, arg_types: &[DataType]) -> Result<DataType> {
+        asked::check(&self.runs, "name", arg_types.len() > 1, "")?;
         Ok(name_type())
     }
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         on_arrays(&args, |arrays| {
-            let [array] = arrays else { return internal_err!("name takes one argument") };
-            let catalog = self.trace.0.catalog();
-            let names = self.trace.0.names.containers(catalog);
-            let ids = ids(array, catalog.containers.len()).into_iter();
-            let keys: Vec<_> = ids.map(|id| id.map(|id| names.key(id))).collect();
-            Ok(names.optional(&keys)?)
+            let asked = Asked::new(&self.runs, arrays)?;
+            if let [tree] = asked.trees.as_slice() {
+                let names = tree.names().containers(tree.catalog());
+                let keys: Vec<_> = asked.each(|_, _, id| Some(names.key(id))).collect();
+                return Ok(names.optional(&keys)?);
+            }
+            let mut names = StringDictionaryBuilder::<Int32Type>::new();
+            for name in asked.each(|_, tree, id| {
+                Some(display_text(tree.catalog().containers.names.get(id as usize)).into_owned())
+            }) {
+                names.append_option(name);
+            }
+            Ok(Arc::new(names.finish()) as ArrayRef)
         })
     }
 }
@@ -65,13 +68,13 @@ impl ScalarUDFImpl for Name {
 /// The names from below the root to a container.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Path {
-    trace: SharedTrace,
+    runs: SharedRuns,
     signature: Signature,
 }
 
 impl Path {
-    pub(super) fn new(trace: SharedTrace) -> Self {
-        Self { trace, signature: one_id() }
+    pub(super) fn new(runs: SharedRuns) -> Self {
+        Self { runs, signature: one_container() }
     }
 }
 
@@ -84,17 +87,16 @@ impl ScalarUDFImpl for Path {
         &self.signature
     }
 
-    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+    fn return_type(&self, arg_types: &[DataType]) -> Result<DataType> {
+        asked::check(&self.runs, "path", arg_types.len() > 1, "")?;
         Ok(DataType::Utf8)
     }
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         on_arrays(&args, |arrays| {
-            let [array] = arrays else { return internal_err!("path takes one argument") };
-            let trace = &self.trace.0;
-            let ids = ids(array, trace.catalog().containers.len()).into_iter();
-            let path = |id: Option<u32>| trace.tree().path(trace.catalog(), ContainerId(id?));
-            Ok(Arc::new(ids.map(path).collect::<StringArray>()) as ArrayRef)
+            let asked = Asked::new(&self.runs, arrays)?;
+            let paths = asked.each(|_, tree, id| tree.tree().path(tree.catalog(), ContainerId(id)));
+            Ok(Arc::new(paths.collect::<StringArray>()) as ArrayRef)
         })
     }
 }
@@ -102,15 +104,15 @@ impl ScalarUDFImpl for Path {
 /// The container at a level that a container lies in, or is.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Ancestor {
-    trace: SharedTrace,
+    runs: SharedRuns,
     signature: Signature,
 }
 
 impl Ancestor {
-    pub(super) fn new(trace: SharedTrace) -> Self {
-        let with = |level: DataType| TypeSignature::Exact(vec![DataType::Int64, level]);
-        let either = vec![with(DataType::Int64), with(DataType::Utf8)];
-        Self { trace, signature: Signature::one_of(either, Volatility::Immutable) }
+    pub(super) fn new(runs: SharedRuns) -> Self {
+        let with = |level: DataType| asked::signatures(&[level]);
+        let either = [with(DataType::Int64), with(DataType::Utf8)].concat();
+        Self { runs, signature: Signature::one_of(either, Volatility::Immutable) }
     }
 
     fn level(&self, value: &ColumnarValue) -> Result<Option<Level>> {
@@ -126,15 +128,18 @@ impl Ancestor {
         }
     }
 
+    /// A type that any of the runs has.
     fn type_level(&self, name: &str) -> Result<Level> {
-        let known = self.trace.0.container_types();
-        match known.iter().any(|known| known == name) {
-            true => Ok(Level::Type(name.to_owned())),
-            false => exec_err!(
-                "ancestor: there is no container type {name:?}; there are {}",
-                known.join(", ")
-            ),
+        let mut known: Vec<String> = Vec::new();
+        for run in 0..self.runs.0.names().len() {
+            let more = self.runs.0.tree(run)?.container_types();
+            if more.iter().any(|known| known == name) {
+                return Ok(Level::Type(name.to_owned()));
+            }
+            let new: Vec<_> = more.into_iter().filter(|more| !known.contains(more)).collect();
+            known.extend(new);
         }
+        exec_err!("ancestor: there is no container type {name:?}; there are {}", known.join(", "))
     }
 }
 
@@ -147,22 +152,28 @@ impl ScalarUDFImpl for Ancestor {
         &self.signature
     }
 
-    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+    fn return_type(&self, arg_types: &[DataType]) -> Result<DataType> {
+        asked::check(&self.runs, "ancestor", arg_types.len() > 2, ", level")?;
         Ok(DataType::UInt32)
     }
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let Some(level) = args.args.get(1) else {
-            return internal_err!("ancestor takes two arguments");
+        let Some(level) = args.args.last() else {
+            return internal_err!("ancestor takes a container and a level");
         };
         let Some(level) = self.level(level)? else {
             return Ok(ColumnarValue::Scalar(ScalarValue::UInt32(None)));
         };
-        let trace = &self.trace.0;
-        let ancestors = trace.tree().ancestors(trace.catalog(), &level);
         on_arrays(&args, |arrays| {
-            let ids = ids(&arrays[0], ancestors.len()).into_iter();
-            let above = ids.map(|id| ancestors.get(id? as usize).copied().flatten());
+            let Some((_, container)) = arrays.split_last() else {
+                return internal_err!("ancestor takes a container and a level");
+            };
+            let asked = Asked::new(&self.runs, container)?;
+            let ancestors: Vec<Ancestors> = (asked.trees.iter())
+                .map(|tree| tree.tree().ancestors(tree.catalog(), &level))
+                .collect();
+            let above =
+                asked.each(|tree, _, id| ancestors.get(tree)?.get(id as usize).copied().flatten());
             Ok(Arc::new(above.collect::<UInt32Array>()) as ArrayRef)
         })
     }

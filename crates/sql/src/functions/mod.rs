@@ -1,10 +1,13 @@
 //! The functions of Onca. Each file is one topic; a new function is added to [`all`], a table
 //! function to [`tables`].
 
+mod asked;
 mod containers;
 mod overlap;
 mod slice;
+mod slice_rows;
 
+use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -12,11 +15,75 @@ use datafusion::arrow::array::ArrayRef;
 use datafusion::catalog::TableFunction;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF};
-use onca_tables::Trace;
+use onca_model::{Catalog, Nature, display_text};
+use onca_tables::{Names, Trace, Tree};
+
+pub(crate) use slice::Asked as AskedSlice;
+pub(crate) use slice_rows::{SliceRow, SliceRows};
+
+/// Containers, and what was derived of them once.
+pub(crate) trait ContainerTree: fmt::Debug + Send + Sync {
+    /// The containers and their types.
+    fn catalog(&self) -> &Catalog;
+
+    /// The names as dictionaries.
+    fn names(&self) -> &Names;
+
+    /// Depths, paths and ancestors.
+    fn tree(&self) -> &Tree;
+
+    /// The names of the types of containers, the root's type first.
+    fn container_types(&self) -> Vec<String> {
+        let types = self.catalog().types.iter().filter(|def| def.nature == Nature::Container);
+        types.map(|def| display_text(&def.name).into_owned()).collect()
+    }
+}
+
+impl ContainerTree for Trace {
+    fn catalog(&self) -> &Catalog {
+        Self::catalog(self)
+    }
+
+    fn names(&self) -> &Names {
+        &self.names
+    }
+
+    fn tree(&self) -> &Tree {
+        Self::tree(self)
+    }
+}
+
+/// Whose containers functions are asked about.
+pub(crate) trait Runs: fmt::Debug + Send + Sync {
+    /// What the runs are called; ids are those of one.
+    fn names(&self) -> Vec<&str>;
+
+    /// The containers of a run, by its place among the names.
+    fn tree(&self, run: usize) -> Result<Arc<dyn ContainerTree>>;
+}
+
+/// The containers of a store: one run, which nobody has to name.
+#[derive(Debug)]
+struct OneRun(Arc<Trace>);
+
+impl Runs for OneRun {
+    fn names(&self) -> Vec<&str> {
+        vec![""]
+    }
+
+    fn tree(&self, _: usize) -> Result<Arc<dyn ContainerTree>> {
+        Ok(Arc::clone(&self.0) as Arc<dyn ContainerTree>)
+    }
+}
+
+/// The containers of a store, for [`all`].
+pub(crate) fn runs_of(trace: &Arc<Trace>) -> Arc<dyn Runs> {
+    Arc::new(OneRun(Arc::clone(trace)))
+}
 
 /// All scalar functions.
-pub(crate) fn all(trace: &Arc<Trace>) -> Vec<Arc<ScalarUDF>> {
-    let shared = || SharedTrace(Arc::clone(trace));
+pub(crate) fn all(runs: &Arc<dyn Runs>) -> Vec<Arc<ScalarUDF>> {
+    let shared = || SharedRuns(Arc::clone(runs));
     vec![
         Arc::new(ScalarUDF::from(overlap::Overlap::new())),
         Arc::new(ScalarUDF::from(containers::Name::new(shared()))),
@@ -25,27 +92,33 @@ pub(crate) fn all(trace: &Arc<Trace>) -> Vec<Arc<ScalarUDF>> {
     ]
 }
 
-/// All functions that stand where a table stands.
+/// All functions that stand where a table stands, over a store.
 pub(crate) fn tables(trace: &Arc<Trace>) -> Vec<Arc<TableFunction>> {
-    let slice = slice::Slice { trace: SharedTrace(Arc::clone(trace)) };
+    let slice = slice::Slice { trace: Arc::clone(trace) };
     vec![Arc::new(TableFunction::new("slice".to_owned(), Arc::new(slice)))]
 }
 
-/// A trace that functions are equal by: two functions are the same if they ask the same trace.
+/// Runs that functions are equal by: two functions are the same if they ask the same runs.
 #[derive(Clone, Debug)]
-struct SharedTrace(Arc<Trace>);
+struct SharedRuns(Arc<dyn Runs>);
 
-impl PartialEq for SharedTrace {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+impl SharedRuns {
+    fn address(&self) -> *const () {
+        Arc::as_ptr(&self.0).cast()
     }
 }
 
-impl Eq for SharedTrace {}
+impl PartialEq for SharedRuns {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.address(), other.address())
+    }
+}
 
-impl Hash for SharedTrace {
+impl Eq for SharedRuns {}
+
+impl Hash for SharedRuns {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        Arc::as_ptr(&self.0).hash(state);
+        self.address().hash(state);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The tests of SQL and of the export. One program: the engine is large, and linking it takes
 //! longer than most of them.
 
+mod data_sets;
 mod dataset;
 mod export;
 mod functions;

@@ -44,39 +44,66 @@ impl Sample {
 
     /// Asks, and gives all batches.
     pub fn try_ask(&self, sql: &str, limits: &Limits) -> Result<Vec<RecordBatch>, SqlError> {
-        runtime().block_on(async {
-            let mut answer = self.database.query(sql, limits).await?;
-            let mut batches = Vec::new();
-            while let Some(batch) = answer.next().await? {
-                batches.push(batch);
-            }
-            Ok(batches)
-        })
+        try_ask(&self.database, sql, limits)
     }
 
     /// The rows of an answer.
     #[track_caller]
     pub fn ask(&self, sql: &str) -> Vec<Row> {
-        let batches = self.try_ask(sql, &Limits::default());
-        let batches = batches.unwrap_or_else(|error| panic!("{sql}: {error}"));
-        batches.iter().flat_map(rows).collect()
+        ask(&self.database, sql)
     }
 
     /// The rows of an answer, in some order that is always the same.
     #[track_caller]
     pub fn ask_sorted(&self, sql: &str) -> Vec<Row> {
-        let mut rows = self.ask(sql);
-        rows.sort();
-        rows
+        ask_sorted(&self.database, sql)
     }
 
     /// What is said about a query that cannot be answered.
     #[track_caller]
     pub fn refusal(&self, sql: &str) -> String {
-        match self.try_ask(sql, &Limits::default()) {
-            Err(SqlError::Invalid(message)) => message,
-            other => panic!("{sql}: {other:?}"),
+        refusal(&self.database, sql)
+    }
+}
+
+/// Asks, and gives all batches.
+pub fn try_ask(
+    database: &Database,
+    sql: &str,
+    limits: &Limits,
+) -> Result<Vec<RecordBatch>, SqlError> {
+    runtime().block_on(async {
+        let mut answer = database.query(sql, limits).await?;
+        let mut batches = Vec::new();
+        while let Some(batch) = answer.next().await? {
+            batches.push(batch);
         }
+        Ok(batches)
+    })
+}
+
+/// The rows of an answer.
+#[track_caller]
+pub fn ask(database: &Database, sql: &str) -> Vec<Row> {
+    let batches = try_ask(database, sql, &Limits::default());
+    let batches = batches.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    batches.iter().flat_map(rows).collect()
+}
+
+/// The rows of an answer, in some order that is always the same.
+#[track_caller]
+pub fn ask_sorted(database: &Database, sql: &str) -> Vec<Row> {
+    let mut rows = ask(database, sql);
+    rows.sort();
+    rows
+}
+
+/// What is said about a query that cannot be answered.
+#[track_caller]
+pub fn refusal(database: &Database, sql: &str) -> String {
+    match try_ask(database, sql, &Limits::default()) {
+        Err(SqlError::Invalid(message)) => message,
+        other => panic!("{sql}: {other:?}"),
     }
 }
 
