@@ -14,12 +14,16 @@ use onca_program::Failure;
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 /// The page measures itself within this time, also on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// No screen, no graphics card, no questions to its maker.
-const FLAGS: [&str; 10] = [
+/// No screen, no graphics card, no questions to its maker. The page is drawn by the processor, as where there is no card;
+/// only what asks for one by WebGL gets one, of software.
+const FLAGS: [&str; 13] = [
     "--headless",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
     "--ignore-gpu-blocklist",
+    "--disable-gpu-compositing",
+    "--disable-gpu-rasterization",
+    "--disable-accelerated-2d-canvas",
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",
