@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use onca_program::format::{grouped, shown};
 use onca_program::{Exit, Failure, RowFormat, is_full, new_file, output, print, written};
-use onca_sql::{Database, Limits, MAX_QUERY_BYTES};
+use onca_sql::{Limits, MAX_QUERY_BYTES};
 use onca_sql_client::{ChildOptions, Question, SqlChildren, SqlFailure, SqlProgram};
 
 use crate::opened::{StoreArgs, cores, standard_input};
@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     match args.tables {
         true => {
             let database = opened.database(cores())?;
-            print(|out| print_tables(&database, out))?;
+            print(|out| database.write_tables(out))?;
         }
         false => args.answer(&standard_input()?)?,
     }
@@ -183,20 +183,4 @@ async fn write_rows(
     }
     out.flush()?;
     Ok(if rows.is_truncated() { Ending::Truncated } else { Ending::Complete })
-}
-
-fn print_tables(database: &Database, out: &mut dyn Write) -> io::Result<()> {
-    for (index, table) in database.tables().iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        writeln!(out, "{}", table.name)?;
-        let width = table.columns.iter().map(|column| column.name.chars().count()).max();
-        for column in &table.columns {
-            let null = if column.nullable { " or NULL" } else { "" };
-            let (name, width) = (&column.name, width.unwrap_or(0));
-            writeln!(out, "  {name:width$}  {}{null}", column.data_type)?;
-        }
-    }
-    Ok(())
 }

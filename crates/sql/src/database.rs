@@ -1,5 +1,6 @@
 //! A trace, or data sets, that can be asked in SQL.
 
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,17 +14,19 @@ use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::execution::{SendableRecordBatchStream, SessionState, SessionStateBuilder};
 use datafusion::object_store::memory::InMemory;
 use datafusion::physical_plan::execute_stream;
+use datafusion::prelude::SessionConfig;
 use datafusion::sql::parser::Statement;
+use onca_model::Window;
 use onca_store::Store;
 use onca_tables::{TABLES, Trace, tables_of};
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::answer::{Answer, Deadline, Work};
-use crate::dataset::{DataSets, DatasetError, PLACE, SetTable};
+use crate::dataset::{DataSets, DatasetError, PLACE, SetTable, StateTimes, computed};
 use crate::error::{Faults, Result, SqlError};
 use crate::found::FoundTable;
 use crate::guard;
-use crate::session::{Content, session_state};
+use crate::session::{Content, config_of, session};
 
 /// The stack of a thread that computes, in bytes: enough for the deepest query that is let in, also
 /// in a program that is not optimised.
@@ -76,8 +79,8 @@ pub struct ColumnInfo {
 #[derive(Debug)]
 pub struct Database {
     tables: Vec<TableInfo>,
-    /// What it answers from, unless that is a store.
-    sets: Option<Arc<DataSets>>,
+    /// What it answers from, unless that is a store: states that tell their types.
+    states: Option<Arc<SetTable>>,
     state: SessionState,
     engine: Engine,
 }
@@ -97,6 +100,7 @@ impl Engine {
             .worker_threads(threads.get())
             .thread_name("onca-sql")
             .thread_stack_size(STACK_BYTES)
+            .enable_all()
             .build()
             .map_err(|error| SqlError::Limit(format!("cannot start threads: {error}")))?;
         Ok(Self { handle: runtime.handle().clone(), runtime: Some(runtime) })
@@ -123,27 +127,94 @@ impl Database {
     pub fn with_threads(store: Arc<Store>, threads: NonZeroUsize) -> Result<Self> {
         let trace = Arc::new(Trace::new(store));
         let tables = tables_of(&trace);
-        let state = session_state(Content::of_trace(&trace, &tables), threads)?;
+        let state = session(Content::of_trace(&trace, &tables), config_of(threads))?.build();
         let found = FoundTable::all(&trace);
         let own = tables.iter().map(|table| TableInfo::new(table.name(), table.schema()));
         let more = found.iter().map(|table| TableInfo::new(table.name(), table.columns()));
         let tables = own.chain(more).collect();
-        Ok(Self { tables, sets: None, state, engine: Engine::new(threads)? })
+        Ok(Self { tables, states: None, state, engine: Engine::new(threads)? })
     }
 
     /// Makes the tables of data sets. Nothing but their columns is read until a query asks.
     pub fn of_data_sets(sets: Arc<DataSets>, threads: NonZeroUsize) -> Result<Self> {
-        let made = TABLES.map(|name| SetTable::new(&sets, name).map(Arc::new));
+        Self::of_sets(&sets, threads, config_of(threads), |session| session)
+    }
+
+    /// The same for questions that are answered elsewhere, by whoever the session gets for planner.
+    /// The data sets have an address.
+    pub fn answered_elsewhere(
+        sets: &Arc<DataSets>,
+        config: SessionConfig,
+        with_planner: impl FnOnce(SessionStateBuilder) -> SessionStateBuilder,
+    ) -> Result<Self> {
+        Self::of_sets(sets, NonZeroUsize::MIN, config, with_planner)
+    }
+
+    fn of_sets(
+        sets: &Arc<DataSets>,
+        threads: NonZeroUsize,
+        config: SessionConfig,
+        with: impl FnOnce(SessionStateBuilder) -> SessionStateBuilder,
+    ) -> Result<Self> {
+        let made = TABLES.map(|name| SetTable::new(sets, name).map(Arc::new));
         let made = made.into_iter().collect::<std::result::Result<Vec<_>, DatasetError>>()?;
-        let state = session_state(Content::of_data_sets(&sets, &made), threads)?;
+        let states = Arc::new(SetTable::states_with_types(sets)?);
+        let state = with(session(Content::of_data_sets(&made, &states), config)?).build();
         let tables = made.iter().map(|table| TableInfo::new(table.name(), table.columns()));
-        let (tables, sets) = (tables.collect(), Some(sets));
-        Ok(Self { tables, sets, state, engine: Engine::new(threads)? })
+        let tables = tables.collect();
+        Ok(Self { tables, states: Some(states), state, engine: Engine::new(threads)? })
+    }
+
+    /// The time that each container of a run spends in each value in each slice of a window, and
+    /// what it is understood by. The run is that with this place among the data sets.
+    pub async fn state_times(
+        &self,
+        run: usize,
+        window: Window,
+        n_slices: u32,
+    ) -> Result<StateTimes> {
+        let Some(states) = self.states.clone() else {
+            return Err(SqlError::Invalid("this is for data sets".to_owned()));
+        };
+        let faults = self.faults();
+        let limits = Limits::default();
+        let state = self.state_with(&limits)?;
+        let mut work = Work::start(&self.engine.handle, async move {
+            let times = StateTimes::of(&states, run, window, n_slices, &state).await;
+            times.map_err(|error| faults.of(error))
+        });
+        work.join().await?
+    }
+
+    fn faults(&self) -> Faults {
+        Faults(self.states.as_ref().map(|states| Arc::clone(states.sets())))
+    }
+
+    fn state_with(&self, limits: &Limits) -> Result<SessionState> {
+        let state = SessionStateBuilder::new_from_existing(self.state.clone());
+        Ok(state.with_runtime_env(runtime(limits)?).build())
     }
 
     /// The tables with their columns.
     pub fn tables(&self) -> Vec<TableInfo> {
         self.tables.clone()
+    }
+
+    /// Writes the tables and their columns, for people.
+    pub fn write_tables(&self, out: &mut dyn Write) -> io::Result<()> {
+        for (index, table) in self.tables.iter().enumerate() {
+            if index > 0 {
+                writeln!(out)?;
+            }
+            writeln!(out, "{}", table.name)?;
+            let width = table.columns.iter().map(|column| column.name.chars().count()).max();
+            for column in &table.columns {
+                let null = if column.nullable { " or NULL" } else { "" };
+                let (name, width) = (&column.name, width.unwrap_or(0));
+                writeln!(out, "  {name:width$}  {}{null}", column.data_type)?;
+            }
+        }
+        Ok(())
     }
 
     /// Does no query compute any more? One that was stopped does so until it can be.
@@ -157,10 +228,8 @@ impl Database {
     pub async fn query(&self, sql: &str, limits: &Limits) -> Result<Answer> {
         let deadline = Deadline::after(limits.timeout);
         let sql = sql.to_owned();
-        let state = SessionStateBuilder::new_from_existing(self.state.clone())
-            .with_runtime_env(runtime(limits)?)
-            .build();
-        let faults = Faults(self.sets.clone());
+        let state = self.state_with(limits)?;
+        let faults = self.faults();
         let explain = faults.clone();
         let mut start = Work::start(&self.engine.handle, async move {
             let statement = guard::parse(&sql)?;
@@ -178,6 +247,7 @@ async fn start_plan(
 ) -> EngineResult<(SchemaRef, SendableRecordBatchStream)> {
     let plan = state.statement_to_plan(statement).await?;
     guard::check(&plan)?;
+    let plan = computed(plan, state).await?;
     let plan = state.create_physical_plan(&plan).await?;
     Ok((plan.schema(), execute_stream(plan, state.task_ctx())?))
 }

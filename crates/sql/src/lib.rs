@@ -15,6 +15,7 @@ mod found;
 mod functions;
 mod guard;
 mod output;
+mod portable;
 mod provider;
 mod prune;
 mod scan;
@@ -24,13 +25,15 @@ mod yielding;
 pub use answer::Answer;
 pub use database::{ColumnInfo, Database, Limits, STACK_BYTES, TableInfo};
 pub use dataset::{
-    DataSet, DataSets, DatasetError, DatasetOptions, FileEntry, MANIFEST, Manifest, PARTS, Part,
-    Shard, Source, export_dataset, is_dataset, seal_dataset,
+    DataSet, DataSets, DatasetError, DatasetOptions, FileEntry, Folder, LocalFolder, MANIFEST,
+    Manifest, PARTS, Part, ReadAt, Shard, Source, StateTimes, export_dataset, is_dataset,
+    seal_dataset, seal_in,
 };
 pub use error::{Result, SqlError};
 pub use export::{ExportError, ExportReport, export_parquet};
 pub use extent::MAX_QUERY_BYTES;
 pub use output::{Format, RowWriter, row_writer};
+pub use portable::{PortableTable, address_of_function, function_of, table_of_rows, table_of_sets};
 
 /// The Arrow that answers are made of.
 pub use datafusion::arrow;

@@ -9,7 +9,7 @@ use datafusion::catalog::{
     MemorySchemaProvider, SchemaProvider, TableFunction, TableProvider,
 };
 use datafusion::error::Result;
-use datafusion::execution::{SessionState, SessionStateBuilder, SessionStateDefaults};
+use datafusion::execution::{SessionStateBuilder, SessionStateDefaults};
 use datafusion::logical_expr::ScalarUDF;
 use datafusion::prelude::SessionConfig;
 use onca_tables::{Table, Trace};
@@ -66,12 +66,10 @@ impl Content {
     }
 
     /// The tables and functions of data sets.
-    pub fn of_data_sets(sets: &Arc<DataSets>, tables: &[Arc<SetTable>]) -> Self {
-        let states = tables.iter().find(|table| table.name() == "states");
-        let slice = states.map(|states| {
-            let slice = SetSlice::new(Arc::clone(sets), Arc::clone(states));
-            Arc::new(TableFunction::new("slice".to_owned(), Arc::new(slice)))
-        });
+    pub fn of_data_sets(tables: &[Arc<SetTable>], states: &Arc<SetTable>) -> Self {
+        let sets = states.sets();
+        let slice = Arc::new(SetSlice::new(Arc::clone(states)));
+        let slice = Arc::new(TableFunction::new("slice".to_owned(), slice));
         let named = |table: &Arc<SetTable>| {
             (table.name().to_owned(), Arc::clone(table) as Arc<dyn TableProvider>)
         };
@@ -79,24 +77,27 @@ impl Content {
         Self {
             tables: tables.iter().map(named).collect(),
             functions: functions::all(&runs),
-            table_functions: slice.into_iter().collect(),
+            table_functions: vec![slice],
         }
     }
 }
 
+/// How many threads compute.
+pub(crate) fn config_of(threads: NonZeroUsize) -> SessionConfig {
+    SessionConfig::new().with_batch_size(BATCH_ROWS).with_target_partitions(threads.get())
+}
+
 /// A session over tables. It knows no file format, no table factory and no object store with
 /// anything in it, so there is nothing that could open a file or a connection.
-pub(crate) fn session_state(content: Content, threads: NonZeroUsize) -> Result<SessionState> {
-    let mut config = SessionConfig::new()
-        .with_batch_size(BATCH_ROWS)
-        .with_target_partitions(threads.get())
+pub(crate) fn session(content: Content, config: SessionConfig) -> Result<SessionStateBuilder> {
+    let mut config = config
         .with_create_default_catalog_and_schema(false)
         .with_default_catalog_and_schema(CATALOG, SCHEMA)
         .with_information_schema(true);
     // For the line and the column of a problem.
     config.options_mut().sql_parser.collect_spans = true;
     let Content { tables, functions, table_functions } = content;
-    let state = SessionStateBuilder::new()
+    let session = SessionStateBuilder::new()
         .with_config(config)
         .with_catalog_list(catalogs(tables)?)
         .with_expr_planners(SessionStateDefaults::default_expr_planners())
@@ -105,9 +106,8 @@ pub(crate) fn session_state(content: Content, threads: NonZeroUsize) -> Result<S
         .with_aggregate_functions(SessionStateDefaults::default_aggregate_functions())
         .with_window_functions(SessionStateDefaults::default_window_functions())
         .with_table_functions(all_table_functions(table_functions))
-        .with_physical_optimizer_rule(Arc::new(YieldOften))
-        .build();
-    Ok(state)
+        .with_physical_optimizer_rule(Arc::new(YieldOften));
+    Ok(session)
 }
 
 fn catalogs(tables: Vec<(String, Arc<dyn TableProvider>)>) -> Result<Arc<dyn CatalogProviderList>> {

@@ -184,7 +184,7 @@ impl Sources {
 
 /// Gives `visit` the slices that an interval touches, with the ticks in each. An instant touches
 /// the slice of its tick; slices narrower than a tick are touched by nothing.
-pub(super) fn visit_touched(
+pub fn visit_touched(
     bounds: &Bounds,
     start: Ticks,
     end: Ticks,

@@ -22,7 +22,7 @@ pub(crate) mod wire;
 
 pub use answer::{Amount, Rows, SliceAnswer, SliceNode};
 pub use columns::SliceValue;
-pub use cube::{Cells, Having, LeafCube, cube};
+pub use cube::{Cells, Having, LeafCube, cube, visit_touched};
 pub use measure::{LinkMeasure, Measure, Quantity, VariableMeasure};
 pub use question::{Aggregate, AskedRatio, Links, Nodes, SliceQuestion, What, median};
 pub use ratio::{Ratios, ratios};

@@ -49,6 +49,10 @@ impl Runs for DataSets {
         let tree = run.tree().map_err(external)?;
         Ok(tree)
     }
+
+    fn address(&self) -> Option<&str> {
+        self.address()
+    }
 }
 
 impl DataSet {

@@ -1,14 +1,15 @@
 //! What a data set says of itself: a text for each shard, and one that seals them.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 
+use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::error::{DatasetError, Result};
+use super::folder::{Folder, read_all};
 
 /// What a manifest says that it is.
 pub const SCHEMA: &str = "onca-dataset/1";
@@ -97,71 +98,66 @@ pub struct FileEntry {
 
 impl Manifest {
     /// The manifest of the data set in a folder. The files are not looked at.
-    pub fn read(dir: &Path) -> Result<Self> {
-        let path = dir.join(MANIFEST);
-        let manifest: Self = match fs::read(&path) {
-            Ok(text) => parse(&path, &text, SCHEMA)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(not_sealed(dir)),
+    pub fn read(folder: &dyn Folder) -> Result<Self> {
+        Self::read_text(folder).map(|(manifest, _)| manifest)
+    }
+
+    /// The same, and as it is written.
+    pub(super) fn read_text(folder: &dyn Folder) -> Result<(Self, Bytes)> {
+        let path = folder.place().join(MANIFEST);
+        let text = match read_all(folder, MANIFEST) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(not_sealed(folder));
+            }
             Err(error) => return Err(DatasetError::Io(path, error)),
         };
+        let manifest: Self = parse(&path, &text, SCHEMA)?;
         check_paths(&path, &manifest.files)?;
-        Ok(manifest)
+        Ok((manifest, text))
     }
 }
 
 impl Part {
-    /// Where the text of a shard is, below the folder.
-    pub fn place(dir: &Path, shard: u32, shards: u32) -> PathBuf {
-        dir.join(PARTS).join(format!("{shard}of{shards}.json"))
+    /// The name of the text of a shard, in the folder of those.
+    pub fn file_name(shard: u32, shards: u32) -> String {
+        format!("{shard}of{shards}.json")
     }
 
-    /// The text of a shard.
-    pub fn read(path: &Path) -> Result<Self> {
-        let text = fs::read(path).map_err(|error| DatasetError::Io(path.to_owned(), error))?;
-        let part: Self = parse(path, &text, PART_SCHEMA)?;
-        check_paths(path, &part.files)?;
-        Ok(part)
-    }
-
-    /// The texts of all shards that are in a folder, by name.
-    pub fn all(dir: &Path) -> Result<BTreeMap<PathBuf, Self>> {
+    /// The texts of all shards that a data set has, by name. What is being written has another name.
+    pub fn all(folder: &dyn Folder) -> Result<BTreeMap<String, Self>> {
+        let folder = folder.folder(PARTS);
+        let place = folder.place();
+        let names = match folder.files() {
+            Ok(names) => names,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+            Err(error) => return Err(DatasetError::Io(place, error)),
+        };
         let mut parts = BTreeMap::new();
-        for path in places(dir)? {
-            let part = Self::read(&path)?;
-            parts.insert(path, part);
+        for (name, _) in names.into_iter().filter(|(name, _)| is_text(name)) {
+            let path = place.join(&name);
+            let text = read_all(&*folder, &name);
+            let text = text.map_err(|error| DatasetError::Io(path.clone(), error))?;
+            let part: Self = parse(&path, &text, PART_SCHEMA)?;
+            check_paths(&path, &part.files)?;
+            parts.insert(name, part);
         }
         Ok(parts)
     }
 }
 
-/// Where texts of shards are. What is being written has another name.
-fn places(dir: &Path) -> Result<Vec<PathBuf>> {
-    let folder = dir.join(PARTS);
-    let cannot = |error| DatasetError::Io(folder.clone(), error);
-    let entries = match fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(cannot(error)),
-    };
-    let mut found = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(cannot)?.path();
-        if path.extension().is_some_and(|extension| extension == "json") {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
+fn is_text(name: &str) -> bool {
+    !name.starts_with('.') && name.ends_with(".json")
 }
 
 /// What a folder without a manifest is.
-fn not_sealed(dir: &Path) -> DatasetError {
-    let parts = match Part::all(dir) {
+fn not_sealed(folder: &dyn Folder) -> DatasetError {
+    let parts = match Part::all(folder) {
         Ok(parts) => parts,
         Err(error) => return error,
     };
     let of = parts.values().next().map(|part| part.shards);
-    DatasetError::NotSealed { dir: dir.to_owned(), have: parts.len() as u32, of }
+    DatasetError::NotSealed { dir: folder.place(), have: parts.len() as u32, of }
 }
 
 fn parse<T: DeserializeOwned>(path: &Path, text: &[u8], schema: &str) -> Result<T> {

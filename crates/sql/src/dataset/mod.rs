@@ -8,6 +8,7 @@ mod catalog;
 mod error;
 mod files;
 mod folded;
+mod folder;
 mod layout;
 mod manifest;
 mod open;
@@ -18,16 +19,26 @@ mod reader;
 mod rows;
 mod seal;
 mod slice;
+mod spent;
 mod table;
 mod times;
 mod write;
 
+use std::path::Path;
+
 pub use error::DatasetError;
+pub use folder::{Folder, LocalFolder, ReadAt};
 pub use layout::Shard;
 pub use manifest::{FileEntry, MANIFEST, Manifest, PARTS, Part, Source};
 pub use open::{DataSet, DataSets, is_dataset};
-pub use seal::seal as seal_dataset;
+pub use seal::seal as seal_in;
+pub use spent::StateTimes;
 pub use write::{DatasetOptions, export_dataset};
 
-pub(crate) use slice::SetSlice;
+pub(crate) use slice::{RowsTable, SetSlice, computed};
 pub(crate) use table::{PLACE, SetTable};
+
+/// Checks that a folder of this machine has all shards of one trace, and seals it.
+pub fn seal_dataset(dir: &Path) -> error::Result<Manifest> {
+    seal_in(&LocalFolder::new(dir))
+}

@@ -1,18 +1,19 @@
 //! Opening data sets: one, or a folder of several, each a run. What a manifest lists must all be
 //! there, and nothing else: a file that is missing would else be a smaller answer.
 
-use std::collections::BTreeSet;
-use std::fs;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
+use bytes::Bytes;
 use onca_model::{TimeUnit, TraceFacts};
 use onca_tables::TABLES;
 
 use super::catalog::RunTree;
 use super::error::{DatasetError, Result};
 use super::files::checksum;
+use super::folder::{Folder, LocalFolder, ReadAt, Rest, open_below};
 use super::manifest::{FileEntry, MANIFEST, Manifest, PARTS};
 
 /// Data sets that are asked together.
@@ -22,55 +23,74 @@ pub struct DataSets {
     runs: Vec<DataSet>,
     /// Do rows tell their run? Not those of a data set that was named itself.
     is_folder: bool,
+    /// Where other processes find them.
+    address: Option<String>,
 }
 
 /// A sealed data set: what was made of one trace.
 #[derive(Debug)]
 pub struct DataSet {
     name: String,
-    dir: PathBuf,
+    folder: Arc<dyn Folder>,
     manifest: Manifest,
+    /// The manifest as it is written.
+    text: Bytes,
     /// The containers and types, read when they are first asked for.
     pub(super) tree: Mutex<Option<RunTree>>,
 }
 
 /// Is there a data set in this folder, sealed or not, or folders with some?
 pub fn is_dataset(path: &Path) -> bool {
-    is_one(path) || folders(path).is_ok_and(|folders| folders.iter().any(|folder| is_one(folder)))
+    let is_any = |folder: LocalFolder| -> io::Result<bool> {
+        if is_one(&folder)? {
+            return Ok(true);
+        }
+        let names = folder.folders()?;
+        Ok(names.iter().any(|name| is_one(&*folder.folder(name)).unwrap_or(false)))
+    };
+    is_any(LocalFolder::new(path)).unwrap_or(false)
 }
 
 /// A folder of shards that nobody has sealed is a data set too: to be told of, not to be left out.
-fn is_one(dir: &Path) -> bool {
-    (dir.join("containers").is_dir() || dir.join("states").is_dir())
-        && (dir.join(MANIFEST).is_file() || dir.join(PARTS).is_dir())
+fn is_one(folder: &dyn Folder) -> io::Result<bool> {
+    let folders = folder.folders()?;
+    let has = |name: &str| folders.iter().any(|known| known == name);
+    if !has("containers") && !has("states") {
+        return Ok(false);
+    }
+    Ok(has(PARTS) || is_sealed(folder)?)
 }
 
-/// The folders in a folder, by name. What is being written has a hidden name.
-fn folders(path: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut folders = Vec::new();
-    for entry in fs::read_dir(path)? {
-        let entry = entry?;
-        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        if !is_hidden && entry.path().is_dir() {
-            folders.push(entry.path());
-        }
-    }
-    folders.sort();
-    Ok(folders)
+fn is_sealed(folder: &dyn Folder) -> io::Result<bool> {
+    Ok(folder.files()?.iter().any(|(name, _)| name == MANIFEST))
 }
 
 impl DataSets {
     /// Opens a data set, or all data sets that lie side by side in a folder.
     pub fn open(path: &Path) -> Result<Self> {
-        if is_one(path) || path.join(MANIFEST).is_file() {
-            return Ok(Self { runs: vec![DataSet::open(path)?], is_folder: false });
+        Self::open_in(Arc::new(LocalFolder::new(path)))
+    }
+
+    /// The same, wherever the folder is.
+    pub fn open_in(folder: Arc<dyn Folder>) -> Result<Self> {
+        let cannot = |error| DatasetError::Io(folder.place(), error);
+        if is_one(&*folder).map_err(cannot)? || is_sealed(&*folder).map_err(cannot)? {
+            return Ok(Self {
+                runs: vec![DataSet::open(folder)?],
+                is_folder: false,
+                address: None,
+            });
         }
-        let found = folders(path).map_err(|error| DatasetError::Io(path.to_owned(), error))?;
-        let runs = found.iter().filter(|folder| is_one(folder));
-        let runs = runs.map(|folder| DataSet::open(folder)).collect::<Result<Vec<_>>>()?;
+        let mut runs = Vec::new();
+        for name in folder.folders().map_err(cannot)? {
+            let run = folder.folder(&name);
+            if is_one(&*run).map_err(cannot)? {
+                runs.push(DataSet::open(run)?);
+            }
+        }
         match runs.is_empty() {
-            true => Err(DatasetError::Damaged(path.to_owned(), "there is no data set".to_owned())),
-            false => Ok(Self { runs, is_folder: true }),
+            true => Err(DatasetError::Damaged(folder.place(), "there is no data set".to_owned())),
+            false => Ok(Self { runs, is_folder: true, address: None }),
         }
     }
 
@@ -84,6 +104,34 @@ impl DataSets {
         self.is_folder
     }
 
+    /// Gives them an address, `onca://` and some digits, by which other processes find them.
+    pub fn with_address(self, address: String) -> Self {
+        Self { address: Some(address), ..self }
+    }
+
+    /// Where other processes find them.
+    pub fn address(&self) -> Option<&str> {
+        self.address.as_deref()
+    }
+
+    /// A number that is another one for data sets with other content.
+    pub fn identity(&self) -> u32 {
+        let mut sum = crc32fast::Hasher::new();
+        for run in &self.runs {
+            sum.update(run.name.as_bytes());
+            sum.update(&[0]);
+            sum.update(run.text.as_ref());
+        }
+        sum.finalize()
+    }
+
+    /// The file that rows are read from, by how the engine names it.
+    pub fn file(&self, shown: &str) -> Option<(&DataSet, &FileEntry)> {
+        let mut each =
+            self.runs.iter().flat_map(|run| run.manifest.files.iter().map(move |file| (run, file)));
+        each.find(|(run, file)| run.shown(file) == shown)
+    }
+
     /// How many records were lost when the traces were read.
     pub fn lost(&self) -> u64 {
         self.runs.iter().fold(0, |sum, run| sum.saturating_add(run.manifest.source.lost))
@@ -91,19 +139,17 @@ impl DataSets {
 
     /// The first file that is not what it was when it was sealed. Reads all files.
     pub(crate) fn damaged(&self) -> Option<DatasetError> {
-        let mut each = self.runs.iter().flat_map(|run| {
-            run.manifest.files.iter().map(move |file| (run.dir.join(&file.path), file))
-        });
-        each.find_map(|(path, file)| check_content(&path, file).err())
+        let mut each =
+            self.runs.iter().flat_map(|run| run.manifest.files.iter().map(move |file| (run, file)));
+        each.find_map(|(run, file)| run.check_content(file).err())
     }
 }
 
 impl DataSet {
-    fn open(dir: &Path) -> Result<Self> {
-        let manifest = Manifest::read(dir)?;
-        let full = dir.canonicalize().map_err(|error| DatasetError::Io(dir.to_owned(), error))?;
-        let name = full.file_name().unwrap_or(full.as_os_str()).to_string_lossy().into_owned();
-        let run = Self { name, dir: dir.to_owned(), manifest, tree: Mutex::default() };
+    fn open(folder: Arc<dyn Folder>) -> Result<Self> {
+        let (manifest, text) = Manifest::read_text(&*folder)?;
+        let name = name_of(&folder.place());
+        let run = Self { name, folder, manifest, text, tree: Mutex::default() };
         run.check_files()?;
         Ok(run)
     }
@@ -114,8 +160,18 @@ impl DataSet {
     }
 
     /// Where it is.
-    pub fn dir(&self) -> &Path {
-        &self.dir
+    pub fn dir(&self) -> PathBuf {
+        self.folder.place()
+    }
+
+    /// How the engine names a file.
+    pub(crate) fn shown(&self, file: &FileEntry) -> String {
+        format!("{}/{}", self.name, file.path)
+    }
+
+    /// Opens a file that it lists.
+    pub fn open_file(&self, file: &FileEntry) -> io::Result<Arc<dyn ReadAt>> {
+        open_below(&*self.folder, &file.path)
     }
 
     /// What it says of itself.
@@ -141,64 +197,68 @@ impl DataSet {
     }
 
     fn check_files(&self) -> Result<()> {
+        let dir = self.dir();
+        let mut found = BTreeMap::new();
+        for table in TABLES {
+            let explain = |error: io::Error| match error.kind() {
+                io::ErrorKind::NotFound => DatasetError::Missing(dir.join(table)),
+                _ => DatasetError::Io(dir.join(table), error),
+            };
+            for (name, bytes) in self.folder.folder(table).files().map_err(explain)? {
+                found.insert(format!("{table}/{name}"), bytes);
+            }
+        }
         let mut listed = BTreeSet::new();
         for file in &self.manifest.files {
-            let path = self.dir.join(&file.path);
-            if !listed.insert(path.clone()) {
+            let path = dir.join(&file.path);
+            if !listed.insert(&file.path) {
                 return Err(DatasetError::Doubled(path));
             }
             if !TABLES.contains(&file.table.as_str()) {
                 let why = format!("there is no table {:?}", file.table);
                 return Err(DatasetError::Foreign(path, why));
             }
-            check_length(&path, file)?;
-        }
-        for table in TABLES {
-            let folder = self.dir.join(table);
-            if self.files(table).next().is_none() {
-                return Err(DatasetError::Missing(folder));
-            }
-            if let Some(path) = parquet_files(&folder)?.find(|path| !listed.contains(path)) {
-                return Err(DatasetError::Doubled(path));
+            match found.get(&file.path) {
+                None => return Err(DatasetError::Missing(path)),
+                Some(&bytes) => check_length(path, bytes, file)?,
             }
         }
-        Ok(())
+        if let Some(table) = TABLES.iter().find(|table| self.files(table).next().is_none()) {
+            return Err(DatasetError::Missing(dir.join(table)));
+        }
+        let mut rows = found.keys().filter(|path| path.ends_with(".parquet"));
+        match rows.find(|path| !listed.contains(path)) {
+            Some(path) => Err(DatasetError::Doubled(dir.join(path))),
+            None => Ok(()),
+        }
+    }
+
+    fn check_content(&self, file: &FileEntry) -> Result<()> {
+        let path = || self.dir().join(&file.path);
+        let explain = |error| DatasetError::Io(path(), error);
+        let opened = self.open_file(file).map_err(explain)?;
+        check_length(path(), opened.bytes(), file)?;
+        let found = checksum(&mut Rest::all(opened)).map_err(explain)?;
+        match found == file.checksum {
+            true => Ok(()),
+            false => {
+                let why = format!("its checksum is {found}; it should be {}", file.checksum);
+                Err(DatasetError::Damaged(path(), why))
+            }
+        }
     }
 }
 
-/// Is the file there, as long as it should be?
-fn check_length(path: &Path, file: &FileEntry) -> Result<()> {
-    match path.metadata() {
-        Ok(found) if found.len() == file.bytes => Ok(()),
-        Ok(found) => Err(DatasetError::Cut(path.to_owned(), found.len(), file.bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(DatasetError::Missing(path.to_owned()))
-        }
-        Err(error) => Err(DatasetError::Io(path.to_owned(), error)),
-    }
+/// What a run is called: as its folder.
+fn name_of(place: &Path) -> String {
+    let full = place.canonicalize().unwrap_or_else(|_| place.to_owned());
+    full.file_name().unwrap_or(full.as_os_str()).to_string_lossy().into_owned()
 }
 
-fn check_content(path: &Path, file: &FileEntry) -> Result<()> {
-    check_length(path, file)?;
-    let explain = |error| DatasetError::Io(path.to_owned(), error);
-    let mut source = fs::File::open(path).map_err(explain)?;
-    let found = checksum(&mut source).map_err(explain)?;
-    match found == file.checksum {
+/// Is the file as long as it should be?
+fn check_length(path: PathBuf, bytes: u64, file: &FileEntry) -> Result<()> {
+    match bytes == file.bytes {
         true => Ok(()),
-        false => {
-            let why = format!("its checksum is {found}; it should be {}", file.checksum);
-            Err(DatasetError::Damaged(path.to_owned(), why))
-        }
+        false => Err(DatasetError::Cut(path, bytes, file.bytes)),
     }
-}
-
-/// The files of rows that lie in a folder.
-fn parquet_files(folder: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>> {
-    let explain = |error| DatasetError::Io(folder.to_owned(), error);
-    let entries = fs::read_dir(folder).map_err(explain)?;
-    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
-    let mut paths = paths.collect::<io::Result<Vec<_>>>().map_err(explain)?;
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "parquet"));
-    paths.sort();
-    Ok(paths.into_iter())
 }

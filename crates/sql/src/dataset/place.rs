@@ -7,6 +7,7 @@ use std::path::Path;
 use onca_store::Unfinished;
 
 use super::error::DatasetError;
+use super::folder::LocalFolder;
 use super::layout::{Shard, TABLES};
 use super::manifest::{MANIFEST, PARTS, Part, Source};
 use super::seal::check_source;
@@ -41,9 +42,10 @@ pub(super) fn prepare(dir: &Path, shard: Shard, source: &Source) -> Result<()> {
         let why = "is there already, and is no data set on its way";
         return Err(failed(dir)(io::Error::new(io::ErrorKind::AlreadyExists, why)));
     }
-    let own = Part::place(dir, shard.number(), shard.of());
-    for (path, part) in Part::all(dir)? {
-        if path == own {
+    let own = Part::file_name(shard.number(), shard.of());
+    for (name, part) in Part::all(&LocalFolder::new(dir))? {
+        let path = dir.join(PARTS).join(&name);
+        if name == own {
             return Err(DatasetError::Doubled(path).into());
         }
         if part.shards != shard.of() {

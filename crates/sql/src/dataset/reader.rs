@@ -1,9 +1,8 @@
 //! What the query engine reads of data sets: the files that their manifests list, by number. It is
 //! given no path and no folder, so there is nothing else that it could open.
 
-use std::fs::File;
+use std::io;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,14 +19,16 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 
 use super::error::{self, DatasetError};
+use super::folder::{Chunks, ReadAt};
+use super::manifest::FileEntry;
+use super::open::{DataSet, DataSets};
 use super::rows::check_rows;
 
-/// A file that a manifest lists.
-#[derive(Debug)]
+/// A file that a manifest lists, by its places.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Listed {
-    pub path: PathBuf,
-    pub rows: u64,
-    pub bytes: u64,
+    pub run: usize,
+    pub file: usize,
 }
 
 /// Which of the files of a table a scan means.
@@ -37,7 +38,16 @@ pub(super) struct FileNumber(pub usize);
 /// Opens the files of a table.
 #[derive(Debug)]
 pub(super) struct Readers {
-    pub files: Vec<Arc<Listed>>,
+    pub sets: Arc<DataSets>,
+    pub files: Vec<Listed>,
+}
+
+impl Readers {
+    fn listed(&self, number: FileNumber) -> Option<(&DataSet, &FileEntry)> {
+        let Listed { run, file } = *self.files.get(number.0)?;
+        let run = self.sets.runs().get(run)?;
+        Some((run, run.manifest().files.get(file)?))
+    }
 }
 
 impl ParquetFileReaderFactory for Readers {
@@ -49,40 +59,39 @@ impl ParquetFileReaderFactory for Readers {
         _: &ExecutionPlanMetricsSet,
     ) -> Result<Box<dyn AsyncFileReader + Send>> {
         let number = file.extension::<FileNumber>();
-        let Some(listed) = number.and_then(|number| self.files.get(number.0)) else {
+        let Some((run, listed)) = number.and_then(|number| self.listed(*number)) else {
             return internal_err!("a file that is not of the data set");
         };
-        let reader = Reader::open(Arc::clone(listed)).map_err(error::external)?;
+        let reader = Reader::open(run, listed).map_err(error::external)?;
         Ok(Box::new(reader))
     }
 }
 
 struct Reader {
-    listed: Arc<Listed>,
-    file: File,
+    path: PathBuf,
+    rows: u64,
+    file: Arc<dyn ReadAt>,
 }
 
 impl Reader {
-    fn open(listed: Arc<Listed>) -> std::result::Result<Self, DatasetError> {
-        let explain = |error| DatasetError::Io(listed.path.clone(), error);
-        let file = File::open(&listed.path).map_err(explain)?;
-        let bytes = file.metadata().map_err(explain)?.len();
-        match bytes == listed.bytes {
-            true => Ok(Self { listed, file }),
-            false => Err(DatasetError::Cut(listed.path.clone(), bytes, listed.bytes)),
+    fn open(run: &DataSet, listed: &FileEntry) -> std::result::Result<Self, DatasetError> {
+        let path = run.dir().join(&listed.path);
+        let file = match run.open_file(listed) {
+            Ok(file) => file,
+            Err(error) => return Err(DatasetError::Io(path, error)),
+        };
+        match file.bytes() == listed.bytes {
+            true => Ok(Self { path, rows: listed.rows, file }),
+            false => Err(DatasetError::Cut(path, file.bytes(), listed.bytes)),
         }
     }
 
     fn bytes(&self, range: Range<u64>) -> parquet::errors::Result<Bytes> {
-        let n = usize::try_from(range.end.saturating_sub(range.start))?;
-        if range.end > self.listed.bytes {
-            return Err(self.damaged("it says that it is longer than it is"));
-        }
-        let mut bytes = vec![0; n];
-        match self.file.read_exact_at(&mut bytes, range.start) {
-            Ok(()) => Ok(Bytes::from(bytes)),
-            Err(error) => Err(external(DatasetError::Io(self.listed.path.clone(), error))),
-        }
+        let explain = |error: io::Error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => self.damaged("it says that it is longer than it is"),
+            _ => external(DatasetError::Io(self.path.clone(), error)),
+        };
+        self.file.read_at(range).map_err(explain)
     }
 
     fn metadata(
@@ -96,15 +105,14 @@ impl Reader {
                 .with_offset_index_policy(options.offset_index_policy())
                 .with_metadata_options(Some(options.metadata_options().clone()));
         }
-        let metadata = reader.parse_and_finish(&self.file);
+        let metadata = reader.parse_and_finish(&Chunks(Arc::clone(&self.file)));
         let metadata = metadata.map_err(|error| self.damaged(error))?;
-        let Listed { path, rows, .. } = &*self.listed;
-        check_rows(path, metadata.file_metadata().num_rows(), *rows).map_err(external)?;
+        check_rows(&self.path, metadata.file_metadata().num_rows(), self.rows).map_err(external)?;
         Ok(Arc::new(metadata))
     }
 
     fn damaged(&self, why: impl ToString) -> ParquetError {
-        external(DatasetError::Damaged(self.listed.path.clone(), why.to_string()))
+        external(DatasetError::Damaged(self.path.clone(), why.to_string()))
     }
 }
 

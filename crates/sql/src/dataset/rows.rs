@@ -1,6 +1,5 @@
 //! Reading the small tables of a data set without a query engine.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use datafusion::arrow::array::{ArrayRef, AsArray, RecordBatch};
@@ -10,20 +9,13 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::error::{DatasetError, Result};
+use super::folder::Chunks;
 use super::manifest::FileEntry;
 use super::open::DataSet;
 use crate::scan::BATCH_ROWS;
 
 fn damaged(path: &Path, why: impl ToString) -> DatasetError {
     DatasetError::Damaged(path.to_owned(), why.to_string())
-}
-
-fn open(path: &Path, file: &FileEntry) -> Result<ParquetRecordBatchReaderBuilder<File>> {
-    let opened = File::open(path).map_err(|error| DatasetError::Io(path.to_owned(), error))?;
-    let builder =
-        ParquetRecordBatchReaderBuilder::try_new(opened).map_err(|error| damaged(path, error))?;
-    check_rows(path, builder.metadata().file_metadata().num_rows(), file.rows)?;
-    Ok(builder)
 }
 
 /// A file must have the rows that its manifest says.
@@ -81,7 +73,7 @@ impl DataSet {
     ) -> Result<()> {
         for file in self.files(table) {
             let path = self.dir().join(&file.path);
-            let builder = open(&path, file)?;
+            let builder = self.open_rows(file)?;
             let fields = builder.schema().fields().iter().enumerate();
             let wanted = fields.filter(|(_, field)| columns.contains(&field.name().as_str()));
             let wanted: Vec<usize> = wanted.map(|(index, _)| index).collect();
@@ -95,12 +87,22 @@ impl DataSet {
         Ok(())
     }
 
+    fn open_rows(&self, file: &FileEntry) -> Result<ParquetRecordBatchReaderBuilder<Chunks>> {
+        let path = self.dir().join(&file.path);
+        let opened = self.open_file(file);
+        let opened = opened.map_err(|error| DatasetError::Io(path.clone(), error))?;
+        let builder = ParquetRecordBatchReaderBuilder::try_new(Chunks(opened));
+        let builder = builder.map_err(|error| damaged(&path, error))?;
+        check_rows(&path, builder.metadata().file_metadata().num_rows(), file.rows)?;
+        Ok(builder)
+    }
+
     /// The columns of a table, as its first file has them.
     pub(super) fn schema(&self, table: &str) -> Result<SchemaRef> {
         let Some(file) = self.files(table).next() else {
             return Err(DatasetError::Missing(self.dir().join(table)));
         };
-        let builder = open(&self.dir().join(&file.path), file)?;
+        let builder = self.open_rows(file)?;
         // What else is written beside the columns is no matter of theirs.
         Ok(SchemaRef::new(Schema::new(builder.schema().fields().clone())))
     }

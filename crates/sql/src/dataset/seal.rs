@@ -1,29 +1,29 @@
 //! Sealing a data set: all shards are there, and all is as they wrote it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
-use std::io::{self, Seek, Write};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use onca_store::Unfinished;
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::metadata::ParquetMetaDataReader;
 use serde::Serialize;
 
 use super::error::{DatasetError, Result};
 use super::files::checksum;
+use super::folder::{Chunks, Folder, Rest, open_below};
 use super::layout::TABLES;
 use super::manifest::{FileEntry, MANIFEST, Manifest, PARTS, Part, SCHEMA, Source};
-use crate::export::temporary_name;
 
 /// Checks that a folder has all shards of one trace, each file as it was written and none besides,
 /// and seals it.
-pub fn seal(dir: &Path) -> Result<Manifest> {
-    let place = dir.join(MANIFEST);
-    if place.symlink_metadata().is_ok() {
-        return Err(DatasetError::Sealed(dir.to_owned()));
+pub fn seal(folder: &dyn Folder) -> Result<Manifest> {
+    let dir = folder.place();
+    let cannot = |error| DatasetError::Io(dir.clone(), error);
+    if folder.files().map_err(cannot)?.iter().any(|(name, _)| name == MANIFEST) {
+        return Err(DatasetError::Sealed(dir));
     }
-    let parts = Part::all(dir)?;
-    let (source, shards) = agreed(dir, &parts)?;
+    let parts = Part::all(folder)?;
+    let (source, shards) = agreed(&dir.join(PARTS), &parts)?;
     let mut files: BTreeMap<String, FileEntry> = BTreeMap::new();
     for file in parts.into_values().flat_map(|part| part.files) {
         let path = dir.join(&file.path);
@@ -31,35 +31,36 @@ pub fn seal(dir: &Path) -> Result<Manifest> {
             return Err(DatasetError::Doubled(path));
         }
     }
-    nothing_else(dir, &files.keys().map(|path| dir.join(path)).collect())?;
-    files.values().try_for_each(|file| check(&dir.join(&file.path), file))?;
+    nothing_else(folder, &files.keys().collect())?;
+    files.values().try_for_each(|file| check(folder, file))?;
     let files = files.into_values().collect();
     let manifest = Manifest { schema: SCHEMA.to_owned(), source, shards, files };
-    write_text(&place, &manifest)?;
+    write_text(folder, MANIFEST, &manifest)?;
     Ok(manifest)
 }
 
 /// What all parts were made from, and how many there are.
-fn agreed(dir: &Path, parts: &BTreeMap<PathBuf, Part>) -> Result<(Source, u32)> {
+fn agreed(dir: &Path, parts: &BTreeMap<String, Part>) -> Result<(Source, u32)> {
     let Some(first) = parts.values().next() else {
-        return Err(DatasetError::Missing(dir.join(PARTS)));
+        return Err(DatasetError::Missing(dir.to_owned()));
     };
-    for (path, part) in parts {
+    for (name, part) in parts {
+        let path = dir.join(name);
         if part.shards != first.shards {
             let why = format!("it is one of {} shards, not of {}", part.shards, first.shards);
-            return Err(DatasetError::Foreign(path.clone(), why));
+            return Err(DatasetError::Foreign(path, why));
         }
-        check_source(path, &part.source, &first.source)?;
-        if *path != Part::place(dir, part.shard, part.shards) {
-            return Err(DatasetError::Doubled(path.clone()));
+        check_source(&path, &part.source, &first.source)?;
+        if *name != Part::file_name(part.shard, part.shards) {
+            return Err(DatasetError::Doubled(path));
         }
     }
-    let mut places = (1..=first.shards).map(|shard| Part::place(dir, shard, first.shards));
-    match places.find(|place| !parts.contains_key(place)) {
-        Some(missing) => Err(DatasetError::Missing(missing)),
+    let mut names = (1..=first.shards).map(|shard| Part::file_name(shard, first.shards));
+    match names.find(|name| !parts.contains_key(name)) {
+        Some(missing) => Err(DatasetError::Missing(dir.join(missing))),
         None if parts.len() != first.shards as usize => {
             let why = format!("{} of {} shards are there", parts.len(), first.shards);
-            Err(DatasetError::Damaged(dir.join(PARTS), why))
+            Err(DatasetError::Damaged(dir.to_owned(), why))
         }
         None => Ok((first.source.clone(), first.shards)),
     }
@@ -82,48 +83,49 @@ pub(super) fn check_source(path: &Path, theirs: &Source, ours: &Source) -> Resul
 }
 
 /// Refuses files of rows that no part lists.
-fn nothing_else(dir: &Path, listed: &BTreeSet<PathBuf>) -> Result<()> {
-    for folder in TABLES.iter().map(|table| dir.join(table)) {
+fn nothing_else(folder: &dyn Folder, listed: &BTreeSet<&String>) -> Result<()> {
+    for table in TABLES {
+        let rows = folder.folder(table);
+        let place = rows.place();
         let cannot = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound => DatasetError::Missing(folder.clone()),
-            _ => DatasetError::Io(folder.clone(), error),
+            io::ErrorKind::NotFound => DatasetError::Missing(place.clone()),
+            _ => DatasetError::Io(place.clone(), error),
         };
-        for entry in fs::read_dir(&folder).map_err(cannot)? {
-            let path = entry.map_err(cannot)?.path();
-            let is_rows = path.extension().is_some_and(|extension| extension == "parquet");
-            if is_rows && !listed.contains(&path) {
-                return Err(DatasetError::Doubled(path));
-            }
+        let mut names = rows.files().map_err(cannot)?.into_iter().map(|(name, _)| name);
+        let unlisted = |name: &String| {
+            name.ends_with(".parquet") && !listed.contains(&format!("{table}/{name}"))
+        };
+        if let Some(name) = names.find(unlisted) {
+            return Err(DatasetError::Doubled(place.join(name)));
         }
     }
     Ok(())
 }
 
 /// Compares a file with what its shard says of it.
-fn check(path: &Path, entry: &FileEntry) -> Result<()> {
-    let cannot = |error: io::Error| DatasetError::Io(path.to_owned(), error);
-    let damaged = |why: String| DatasetError::Damaged(path.to_owned(), why);
+fn check(folder: &dyn Folder, entry: &FileEntry) -> Result<()> {
+    let path = || -> PathBuf { folder.place().join(&entry.path) };
+    let cannot = |error: io::Error| DatasetError::Io(path(), error);
+    let damaged = |why: String| DatasetError::Damaged(path(), why);
     let in_its_folder = entry.path.split('/').next() == Some(&*entry.table);
     if !in_its_folder || !TABLES.contains(&&*entry.table) {
         return Err(damaged(format!("this is not the place of a file of {:?}", entry.table)));
     }
-    let mut file = match File::open(path) {
+    let file = match open_below(folder, &entry.path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(DatasetError::Missing(path.to_owned()));
+            return Err(DatasetError::Missing(path()));
         }
         Err(error) => return Err(cannot(error)),
     };
-    let bytes = file.metadata().map_err(cannot)?.len();
-    if bytes != entry.bytes {
-        return Err(DatasetError::Cut(path.to_owned(), bytes, entry.bytes));
+    if file.bytes() != entry.bytes {
+        return Err(DatasetError::Cut(path(), file.bytes(), entry.bytes));
     }
-    if checksum(&mut file).map_err(cannot)? != entry.checksum {
+    if checksum(&mut Rest::all(Arc::clone(&file))).map_err(cannot)? != entry.checksum {
         return Err(damaged("this is not what its shard wrote".to_owned()));
     }
-    file.rewind().map_err(cannot)?;
-    let reader = SerializedFileReader::new(file).map_err(|error| damaged(error.to_string()))?;
-    let rows = reader.metadata().file_metadata().num_rows();
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(&Chunks(file));
+    let rows = metadata.map_err(|error| damaged(error.to_string()))?.file_metadata().num_rows();
     match u64::try_from(rows) == Ok(entry.rows) {
         true => Ok(()),
         false => Err(damaged(format!("it has {rows} rows; it should have {}", entry.rows))),
@@ -131,15 +133,10 @@ fn check(path: &Path, entry: &FileEntry) -> Result<()> {
 }
 
 /// Writes what a data set says of itself; it is there as a whole or not at all.
-pub(super) fn write_text(place: &Path, content: &impl Serialize) -> Result<()> {
-    let cannot = |error: io::Error| DatasetError::Io(place.to_owned(), error);
-    let temporary = temporary_name(place)
-        .ok_or_else(|| cannot(io::Error::other("this is not the name of a file")))?;
+pub(super) fn write_text(folder: &dyn Folder, name: &str, content: &impl Serialize) -> Result<()> {
+    let cannot = |error: io::Error| DatasetError::Io(folder.place().join(name), error);
     let mut text =
         serde_json::to_vec_pretty(content).map_err(|error| cannot(io::Error::other(error)))?;
     text.push(b'\n');
-    let begun = Unfinished::at(temporary);
-    let mut file = File::create(begun.path()).map_err(cannot)?;
-    file.write_all(&text).and_then(|()| file.sync_all()).map_err(cannot)?;
-    begun.finish(place).map_err(cannot)
+    folder.write(name, &text).map_err(cannot)
 }

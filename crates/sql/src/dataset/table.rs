@@ -13,7 +13,6 @@ use datafusion::datasource::source::DataSourceExec;
 use datafusion::datasource::table_schema::TableSchema;
 use datafusion::execution::object_store::ObjectStoreUrl;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
-use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::empty::EmptyExec;
 use onca_model::{Ticks, TimeUnit};
@@ -26,7 +25,12 @@ use super::reader::{FileNumber, Listed, Readers};
 /// The name of the column of runs.
 pub(crate) const RUN: &str = "run";
 
-/// Where the engine believes that files are: a store that is empty, as it is never asked.
+/// The name of the column of the types of entities, for those who must not mistake two types of one
+/// name.
+pub(super) const TYPE_ID: &str = "type_id";
+
+/// Where the engine believes that files are, unless other processes find them too: a store that is
+/// empty, as it is never asked.
 pub(crate) const PLACE: &str = "onca://dataset";
 
 /// A table of all runs.
@@ -35,10 +39,15 @@ pub(crate) struct SetTable {
     name: &'static str,
     /// The files that have rows.
     files: Vec<TableFile>,
-    /// The columns as they are asked for: the run, if there is one, comes first.
+    /// The columns as they are asked for: the run, if there is one, comes first, and the number of
+    /// the type last.
     schema: SchemaRef,
-    /// The columns as they are read: the run comes last.
+    /// The columns as they are read: those of the files first.
     layout: TableSchema,
+    /// For each column that is asked for, where it is when it is read.
+    places: Vec<usize>,
+    has_types: bool,
+    place: ObjectStoreUrl,
     readers: Arc<Readers>,
 }
 
@@ -46,10 +55,6 @@ pub(crate) struct SetTable {
 #[derive(Clone, Debug)]
 pub(super) struct TableFile {
     pub run: String,
-    /// The place of the run.
-    pub run_number: usize,
-    /// The number of the type of its entities, as its name tells.
-    pub type_number: Option<u32>,
     pub containers: Option<(u32, u32)>,
     pub ticks: Option<(Ticks, Ticks)>,
     pub unit: TimeUnit,
@@ -57,55 +62,74 @@ pub(super) struct TableFile {
     file: PartitionedFile,
 }
 
-/// What a scan reads.
-pub(super) struct Wanted<'a> {
-    pub files: Vec<&'a TableFile>,
-    /// By their places in the schema.
-    pub columns: Vec<usize>,
-    /// Rows for which it does not hold need not be read, over the columns as they are read.
-    pub predicate: Option<Arc<dyn PhysicalExpr>>,
-    pub limit: Option<usize>,
-    pub n_partitions: usize,
-}
-
 impl SetTable {
     /// A table of all data sets, of which the columns must agree.
-    pub fn new(sets: &DataSets, name: &'static str) -> Result<Self> {
+    pub fn new(sets: &Arc<DataSets>, name: &'static str) -> Result<Self> {
+        Self::make(sets, name, false)
+    }
+
+    /// The states of all data sets, with the numbers of their types.
+    pub fn states_with_types(sets: &Arc<DataSets>) -> Result<Self> {
+        Self::make(sets, "states", true)
+    }
+
+    fn make(sets: &Arc<DataSets>, name: &'static str, has_types: bool) -> Result<Self> {
         let columns = columns(sets, name)?;
-        let run: Option<FieldRef> =
-            sets.is_folder().then(|| Arc::new(Field::new(RUN, DataType::Utf8, false)));
-        let all: Vec<FieldRef> = run.iter().chain(columns.fields()).cloned().collect();
-        let layout = TableSchema::builder(Arc::clone(&columns))
-            .with_table_partition_cols(run.into_iter().collect::<Vec<_>>())
-            .build();
+        let field = |name, kind| -> FieldRef { Arc::new(Field::new(name, kind, false)) };
+        let run = sets.is_folder().then(|| field(RUN, DataType::Utf8));
+        let type_id = has_types.then(|| field(TYPE_ID, DataType::UInt32));
+        let of_files: Vec<FieldRef> = run.iter().chain(&type_id).cloned().collect();
+        let all: Vec<FieldRef> =
+            run.iter().chain(columns.fields()).chain(&type_id).cloned().collect();
+        let (n_columns, n_runs) = (columns.fields().len(), usize::from(run.is_some()));
+        let places = (n_columns..n_columns + n_runs)
+            .chain(0..n_columns)
+            .chain(n_columns + n_runs..all.len())
+            .collect();
+        let layout =
+            TableSchema::builder(Arc::clone(&columns)).with_table_partition_cols(of_files).build();
         let (mut files, mut listed) = (Vec::new(), Vec::new());
         for (run_number, run) in sets.runs().iter().enumerate() {
-            for entry in run.files(name).filter(|entry| entry.rows > 0) {
+            let entries = run.manifest().files.iter().enumerate();
+            for (file, entry) in entries.filter(|(_, entry)| entry.table == name && entry.rows > 0)
+            {
                 let number = FileNumber(listed.len());
-                let path = run.dir().join(&entry.path);
-                listed.push(Arc::new(Listed { path, rows: entry.rows, bytes: entry.bytes }));
-                let shown = format!("{}/{}", run.name(), entry.path);
+                listed.push(Listed { run: run_number, file });
+                let type_number = type_number(&entry.path);
+                let mut known = Vec::new();
+                if sets.is_folder() {
+                    known.push(ScalarValue::Utf8(Some(run.name().to_owned())));
+                }
+                if has_types {
+                    let why = "its name does not tell the type of its states".to_owned();
+                    let place = || run.dir().join(&entry.path);
+                    let number = type_number.ok_or_else(|| DatasetError::Foreign(place(), why))?;
+                    known.push(ScalarValue::UInt32(Some(number)));
+                }
                 let counted = Statistics::new_unknown(&columns)
                     .with_num_rows(Precision::Exact(entry.rows as usize));
-                let mut file = PartitionedFile::new(shown, entry.bytes).with_extension(number);
-                if sets.is_folder() {
-                    let run = ScalarValue::Utf8(Some(run.name().to_owned()));
-                    file = file.with_partition_values(vec![run]);
-                }
+                let file = PartitionedFile::new(run.shown(entry), entry.bytes)
+                    .with_extension(number)
+                    .with_partition_values(known)
+                    .with_statistics(Arc::new(counted));
                 files.push(TableFile {
                     run: run.name().to_owned(),
-                    run_number,
-                    type_number: type_number(&entry.path),
                     containers: entry.containers,
                     ticks: entry.ticks,
                     unit: run.facts().unit,
                     rows: entry.rows,
-                    file: file.with_statistics(Arc::new(counted)),
+                    file,
                 });
             }
         }
         let schema = Arc::new(Schema::new(all));
-        Ok(Self { name, files, schema, layout, readers: Arc::new(Readers { files: listed }) })
+        let place = ObjectStoreUrl::parse(sets.address().unwrap_or(PLACE));
+        let place = place.map_err(|error| {
+            let folder = sets.runs().first().map(DataSet::dir).unwrap_or_default();
+            DatasetError::Damaged(folder, error.to_string())
+        })?;
+        let readers = Arc::new(Readers { sets: Arc::clone(sets), files: listed });
+        Ok(Self { name, files, schema, layout, places, has_types, place, readers })
     }
 
     /// Its name.
@@ -118,55 +142,14 @@ impl SetTable {
         &self.schema
     }
 
-    /// Its columns as a predicate of a scan names them.
-    pub(super) fn read_columns(&self) -> &SchemaRef {
-        self.layout.table_schema()
+    /// Does it tell the numbers of types?
+    pub(crate) fn has_types(&self) -> bool {
+        self.has_types
     }
 
-    /// The files that may have rows for which conditions hold.
-    pub(super) fn needed(
-        &self,
-        session: &dyn Session,
-        filters: &[Expr],
-    ) -> EngineResult<Vec<&TableFile>> {
-        needed(&self.files, &self.schema, session, filters)
-    }
-
-    /// Reads some columns of some files.
-    pub(super) fn read(&self, wanted: Wanted<'_>) -> EngineResult<Arc<dyn ExecutionPlan>> {
-        if wanted.files.is_empty() {
-            let schema = self.schema.project(&wanted.columns)?;
-            return Ok(Arc::new(EmptyExec::new(Arc::new(schema))));
-        }
-        let readers = Arc::clone(&self.readers);
-        let mut source =
-            ParquetSource::new(self.layout.clone()).with_parquet_file_reader_factory(readers);
-        if let Some(predicate) = wanted.predicate {
-            source = source.with_predicate(predicate);
-        }
-        let n_rows: u64 = wanted.files.iter().map(|file| file.rows).sum();
-        let counted = Statistics::new_unknown(self.layout.table_schema())
-            .with_num_rows(Precision::Exact(n_rows as usize));
-        let files = wanted.files.into_iter().map(|file| file.file.clone()).collect();
-        let groups = FileGroup::new(files).split_files(wanted.n_partitions.max(1));
-        let columns = wanted.columns.into_iter().map(|column| self.read_place(column)).collect();
-        let config = FileScanConfigBuilder::new(ObjectStoreUrl::parse(PLACE)?, Arc::new(source))
-            .with_file_groups(groups)
-            .with_statistics(counted)
-            .with_projection_indices(Some(columns))?
-            .with_limit(wanted.limit)
-            .build();
-        Ok(DataSourceExec::from_data_source(config))
-    }
-
-    /// Where a column is when it is read.
-    fn read_place(&self, column: usize) -> usize {
-        let n_columns = self.layout.file_schema().fields().len();
-        match (self.schema.fields().len() > n_columns, column) {
-            (false, column) => column,
-            (true, 0) => n_columns,
-            (true, column) => column - 1,
-        }
+    /// The data sets that it is of.
+    pub(crate) fn sets(&self) -> &Arc<DataSets> {
+        &self.readers.sets
     }
 }
 
@@ -241,13 +224,29 @@ impl TableProvider for SetTable {
         filters: &[Expr],
         limit: Option<usize>,
     ) -> EngineResult<Arc<dyn ExecutionPlan>> {
-        let all = || (0..self.schema.fields().len()).collect();
-        self.read(Wanted {
-            files: self.needed(session, filters)?,
-            columns: projection.cloned().unwrap_or_else(all),
-            predicate: None,
-            limit,
-            n_partitions: session.config().target_partitions(),
-        })
+        let columns = match projection {
+            Some(columns) => columns.clone(),
+            None => (0..self.schema.fields().len()).collect(),
+        };
+        let files = needed(&self.files, &self.schema, session, filters)?;
+        if files.is_empty() {
+            return Ok(Arc::new(EmptyExec::new(Arc::new(self.schema.project(&columns)?))));
+        }
+        let readers = Arc::clone(&self.readers);
+        let source =
+            ParquetSource::new(self.layout.clone()).with_parquet_file_reader_factory(readers);
+        let n_rows: u64 = files.iter().map(|file| file.rows).sum();
+        let counted = Statistics::new_unknown(self.layout.table_schema())
+            .with_num_rows(Precision::Exact(n_rows as usize));
+        let files = files.into_iter().map(|file| file.file.clone()).collect();
+        let n_groups = session.config().target_partitions().max(1);
+        let places = columns.iter().filter_map(|&column| self.places.get(column).copied());
+        let config = FileScanConfigBuilder::new(self.place.clone(), Arc::new(source))
+            .with_file_groups(FileGroup::new(files).split_files(n_groups))
+            .with_statistics(counted)
+            .with_projection_indices(Some(places.collect()))?
+            .with_limit(limit)
+            .build();
+        Ok(DataSourceExec::from_data_source(config))
     }
 }

@@ -11,8 +11,9 @@ use onca_store::{Store, Unfinished};
 use onca_tables::{CatalogTable, Collect, EntityTable, Table, Trace, batch, seen_blocks};
 
 use super::files::{Failed, Files, Kind};
+use super::folder::LocalFolder;
 use super::layout::Shard;
-use super::manifest::{FileEntry, PART_SCHEMA, Part, Source};
+use super::manifest::{FileEntry, PART_SCHEMA, PARTS, Part, Source};
 use super::order::{Key, Sorter};
 use super::place::{failed, make_folders, prepare, vacant};
 use super::seal::{seal, write_text};
@@ -69,9 +70,9 @@ pub fn export_dataset(
     };
     let (schema, number, of) = (PART_SCHEMA.to_owned(), shard.number(), shard.of());
     let part = Part { schema, source, shard: number, shards: of, files };
-    write_text(&Part::place(at, number, of), &part)?;
+    write_text(&LocalFolder::new(&at.join(PARTS)), &Part::file_name(number, of), &part)?;
     if let Some(folder) = folder {
-        seal(folder.path())?;
+        seal(&LocalFolder::new(folder.path()))?;
         folder.finish(out).map_err(failed(out))?;
     }
     Ok(report)

@@ -27,6 +27,10 @@ pub(super) struct Name {
 }
 
 impl Name {
+    pub(super) fn runs(&self) -> &SharedRuns {
+        &self.runs
+    }
+
     pub(super) fn new(runs: SharedRuns) -> Self {
         Self { runs, signature: one_container() }
     }
@@ -73,6 +77,10 @@ pub(super) struct Path {
 }
 
 impl Path {
+    pub(super) fn runs(&self) -> &SharedRuns {
+        &self.runs
+    }
+
     pub(super) fn new(runs: SharedRuns) -> Self {
         Self { runs, signature: one_container() }
     }
@@ -109,6 +117,10 @@ pub(super) struct Ancestor {
 }
 
 impl Ancestor {
+    pub(super) fn runs(&self) -> &SharedRuns {
+        &self.runs
+    }
+
     pub(super) fn new(runs: SharedRuns) -> Self {
         let with = |level: DataType| asked::signatures(&[level]);
         let either = [with(DataType::Int64), with(DataType::Utf8)].concat();

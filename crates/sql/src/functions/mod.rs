@@ -3,6 +3,7 @@
 
 mod asked;
 mod containers;
+mod cut;
 mod overlap;
 mod slice;
 mod slice_rows;
@@ -60,6 +61,11 @@ pub(crate) trait Runs: fmt::Debug + Send + Sync {
 
     /// The containers of a run, by its place among the names.
     fn tree(&self, run: usize) -> Result<Arc<dyn ContainerTree>>;
+
+    /// Where other processes find them, if they do.
+    fn address(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// The containers of a store: one run, which nobody has to name.
@@ -85,11 +91,22 @@ pub(crate) fn runs_of(trace: &Arc<Trace>) -> Arc<dyn Runs> {
 pub(crate) fn all(runs: &Arc<dyn Runs>) -> Vec<Arc<ScalarUDF>> {
     let shared = || SharedRuns(Arc::clone(runs));
     vec![
-        Arc::new(ScalarUDF::from(overlap::Overlap::new())),
+        overlap(),
+        cut(),
         Arc::new(ScalarUDF::from(containers::Name::new(shared()))),
         Arc::new(ScalarUDF::from(containers::Path::new(shared()))),
         Arc::new(ScalarUDF::from(containers::Ancestor::new(shared()))),
     ]
+}
+
+/// The ticks that two intervals share.
+pub(crate) fn overlap() -> Arc<ScalarUDF> {
+    Arc::new(ScalarUDF::from(overlap::Overlap::new()))
+}
+
+/// The slices of a window that an interval lies in.
+pub(crate) fn cut() -> Arc<ScalarUDF> {
+    Arc::new(ScalarUDF::from(cut::Cut::new()))
 }
 
 /// All functions that stand where a table stands, over a store.
@@ -120,6 +137,17 @@ impl Hash for SharedRuns {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.address().hash(state);
     }
+}
+
+/// Where other processes find the runs that a function asks; nothing for a function that asks none.
+pub(crate) fn address_of(function: &ScalarUDF) -> Option<String> {
+    let function = function.inner();
+    let runs = (function.downcast_ref::<containers::Name>().map(containers::Name::runs))
+        .or_else(|| function.downcast_ref::<containers::Path>().map(containers::Path::runs))
+        .or_else(|| {
+            function.downcast_ref::<containers::Ancestor>().map(containers::Ancestor::runs)
+        });
+    runs?.0.address().map(str::to_owned)
 }
 
 /// Calls a function on arrays; where all arguments are constants the result is one too.

@@ -8,8 +8,8 @@ use crate::support::{Cell, Row, Sample, rows};
 use onca_model::Window;
 use onca_query::{Lens, Scope};
 use onca_sql::{
-    DatasetError, DatasetOptions, ExportError, ExportReport, Manifest, Shard, export_dataset,
-    seal_dataset,
+    DatasetError, DatasetOptions, ExportError, ExportReport, LocalFolder, Manifest, Shard,
+    export_dataset, seal_dataset,
 };
 use onca_testkit::fixtures;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -124,7 +124,7 @@ fn shards_together_are_the_whole_and_both_are_the_tables() {
         }
         for (name, of) in sets {
             let out = folder.path().join(&name);
-            let manifest = Manifest::read(&out).expect("a manifest");
+            let manifest = Manifest::read(&LocalFolder::new(&out)).expect("a manifest");
             assert_eq!(manifest.shards, of);
             assert_eq!(manifest.source.store, sample.store.identity().to_string());
             for table in TABLES {
@@ -152,7 +152,7 @@ fn states_of_all_depths_are_in_order_and_files_end_in_time() {
     for file_bytes in [1, 200_000, DatasetOptions::FILE_BYTES] {
         let out = folder.path().join(file_bytes.to_string());
         Look { file_bytes, ..Look::all(&lens) }.export(&sample, &out, None).expect("a data set");
-        let manifest = Manifest::read(&out).expect("a manifest");
+        let manifest = Manifest::read(&LocalFolder::new(&out)).expect("a manifest");
         let found = read(&out, &manifest, "states");
         assert_eq!(found, sample.ask_sorted("SELECT * FROM states"));
         let of_states = manifest.files.iter().filter(|file| file.table == "states");
@@ -267,7 +267,10 @@ fn a_shard_is_written_once_and_a_seal_is_the_end() {
     let lens = Lens::clear();
     let again = || Look::all(&lens).export(&sample, &out, Some((2, 2))).expect_err("is there");
     assert!(again().to_string().contains("2of2.json"));
-    assert!(matches!(Manifest::read(&out), Err(DatasetError::NotSealed { have: 2, .. })));
+    assert!(matches!(
+        Manifest::read(&LocalFolder::new(&out)),
+        Err(DatasetError::NotSealed { have: 2, .. })
+    ));
     seal_dataset(&out).expect("sealed");
     let twice = seal_dataset(&out).expect_err("sealed already");
     assert!(matches!(twice, DatasetError::Sealed(_)), "{twice}");
