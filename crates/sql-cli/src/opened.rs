@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use onca_program::Failure;
 use onca_sql::{DataSets, Database, SqlError};
-use onca_sql_client::is_dataset;
 use onca_store::Store;
+use onca_store::dataset::is_dataset;
 
 /// Which store, and how it is read.
 #[derive(clap::Args, Clone, Debug)]

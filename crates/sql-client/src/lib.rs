@@ -6,13 +6,11 @@
 //! over their standard streams, each one question at a time. Nothing here knows the engine.
 
 mod child;
-mod dataset;
 mod find;
 mod hand_over;
 mod wire;
 
 pub use child::{ChildOptions, Rows, SqlChildren};
-pub use dataset::is_dataset;
 pub use find::{FittingProgram, INSTALL, SqlProgram, identity};
 pub use wire::{
     Column, Failed, FailureKind, Frame, Limits, MOST_PAYLOAD, Question, Reply, Request, RowFormat,

@@ -8,6 +8,7 @@
 
 mod build;
 mod compose;
+pub mod dataset;
 mod error;
 mod folder;
 mod format;

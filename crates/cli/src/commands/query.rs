@@ -8,6 +8,7 @@ use std::time::Duration;
 use onca_program::format::shown;
 use onca_program::{Exit, Failure, RowFormat};
 use onca_sql_client::FittingProgram;
+use onca_store::dataset::is_dataset;
 
 use crate::sql::{self, HandOver, flag};
 use crate::trace::TraceArgs;
@@ -70,7 +71,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     // Before a large trace is indexed for nothing.
     let program = sql::program().fitting().map_err(sql::failure)?;
     let text = args.sql()?;
-    if onca_sql_client::is_dataset(&args.trace.trace) {
+    if is_dataset(&args.trace.trace) {
         return args.ask_dataset(&program, &text.unwrap_or_default());
     }
     let trace = args.trace.open()?;

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Component, Path};
 
 use bytes::Bytes;
+pub use onca_store::dataset::{MANIFEST, PARTS};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -15,10 +16,6 @@ use super::folder::{Folder, read_all};
 pub const SCHEMA: &str = "onca-dataset/1";
 /// What the text of a shard says that it is.
 pub const PART_SCHEMA: &str = "onca-dataset-part/1";
-/// The file that seals a data set.
-pub const MANIFEST: &str = "manifest.json";
-/// The folder of the texts of the shards.
-pub const PARTS: &str = "parts";
 
 /// What seals a data set.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]

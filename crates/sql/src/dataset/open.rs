@@ -8,13 +8,14 @@ use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use onca_model::{TimeUnit, TraceFacts};
+use onca_store::dataset::looks_like_one;
 use onca_tables::TABLES;
 
 use super::catalog::RunTree;
 use super::error::{DatasetError, Result};
 use super::files::checksum;
 use super::folder::{Folder, LocalFolder, ReadAt, Rest, open_below};
-use super::manifest::{FileEntry, MANIFEST, Manifest, PARTS};
+use super::manifest::{FileEntry, MANIFEST, Manifest};
 
 /// Data sets that are asked together.
 #[derive(Debug)]
@@ -39,26 +40,11 @@ pub struct DataSet {
     pub(super) tree: Mutex<Option<RunTree>>,
 }
 
-/// Is there a data set in this folder, sealed or not, or folders with some?
-pub fn is_dataset(path: &Path) -> bool {
-    let is_any = |folder: LocalFolder| -> io::Result<bool> {
-        if is_one(&folder)? {
-            return Ok(true);
-        }
-        let names = folder.folders()?;
-        Ok(names.iter().any(|name| is_one(&*folder.folder(name)).unwrap_or(false)))
-    };
-    is_any(LocalFolder::new(path)).unwrap_or(false)
-}
-
-/// A folder of shards that nobody has sealed is a data set too: to be told of, not to be left out.
+/// The rule of the store, wherever the folder is.
 fn is_one(folder: &dyn Folder) -> io::Result<bool> {
     let folders = folder.folders()?;
     let has = |name: &str| folders.iter().any(|known| known == name);
-    if !has("containers") && !has("states") {
-        return Ok(false);
-    }
-    Ok(has(PARTS) || is_sealed(folder)?)
+    Ok(looks_like_one(has, is_sealed(folder)?))
 }
 
 fn is_sealed(folder: &dyn Folder) -> io::Result<bool> {
