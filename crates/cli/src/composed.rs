@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use onca_simulate::READING_REVISION;
-use onca_store::{BuildOptions, BuildReport, Composition, Store, StoreBuilder};
+use onca_store::{BuildOptions, BuildReport, Composition, Store, StoreBuilder, dataset};
 
 use crate::trace::{OpenTrace, PAJENG_DIFFERS, READING, ReadArgs, SOURCE_BYTES, source_bytes};
 use onca_program::Failure;
@@ -55,7 +55,8 @@ pub fn open_if_fits(composition: &Composition<'_>, place: &Path) -> Option<Store
 
 /// A directory that is given must be a store, or not be there: nothing else is overwritten.
 pub fn checked_place(place: &Path) -> Result<PathBuf, Failure> {
-    let occupied = place.exists() && !place.join("manifest.json").exists();
+    let occupied =
+        place.exists() && (!place.join("manifest.json").exists() || dataset::is_dataset(place));
     let empty = std::fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_none());
     if occupied && !empty {
         return Err(Failure::Cannot(format!(

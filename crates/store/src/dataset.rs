@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use crate::StoreError;
+
 /// The file that seals a data set.
 pub const MANIFEST: &str = "manifest.json";
 /// The folder of what its shards say of themselves.
@@ -39,9 +41,16 @@ pub fn folders(path: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
+/// Why what is there cannot be opened as a store; nothing if it is no data set.
+pub fn refusal(path: &Path) -> Option<StoreError> {
+    let several = !is_one(path);
+    is_dataset(path).then(|| StoreError::DataSet { path: path.to_owned(), several })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Store;
 
     #[test]
     fn data_sets_are_told_from_other_folders() {
@@ -55,5 +64,23 @@ mod tests {
         fs::remove_dir(one.join(PARTS)).expect("an empty folder");
         fs::write(one.join(MANIFEST), "{}").expect("a file");
         assert!(is_dataset(&one));
+    }
+    #[test]
+    fn who_wants_a_store_is_told_of_data_sets() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let one = folder.path().join("one");
+        fs::create_dir_all(one.join("states")).expect("folders");
+        fs::write(one.join(MANIFEST), "{}").expect("a file");
+        let told = |path: &Path| match Store::open(path) {
+            Err(error @ StoreError::DataSet { .. }) => error.to_string(),
+            other => panic!("{other:?}"),
+        };
+        assert!(told(&one).contains("one is a data set"), "{}", told(&one));
+        assert!(told(folder.path()).contains("is a folder of data sets"), "{}", told(&one));
+        // What looks like a store that is damaged is not taken away.
+        assert!(matches!(Store::remove(&one), Err(StoreError::DataSet { .. })));
+        assert!(one.join(MANIFEST).is_file());
+        fs::remove_dir(one.join("states")).expect("an empty folder");
+        assert!(matches!(Store::open(&one), Err(StoreError::Damaged { .. })));
     }
 }

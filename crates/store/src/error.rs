@@ -10,6 +10,13 @@ pub enum StoreError {
         /// The directory.
         path: PathBuf,
     },
+    /// The directory is a data set, or has some: Parquet files that only queries read.
+    DataSet {
+        /// The directory.
+        path: PathBuf,
+        /// The data sets are folders in it.
+        several: bool,
+    },
     /// The store has a format that this program does not read.
     OtherVersion {
         /// The version in its manifest, or the feature that is not known.
@@ -58,6 +65,14 @@ impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAStore { path } => write!(f, "{} is not a store", path.display()),
+            Self::DataSet { path, several } => {
+                let (what, them) = match several {
+                    true => ("a folder of data sets", "them"),
+                    false => ("a data set", "it"),
+                };
+                let path = path.display();
+                write!(f, "{path} is {what}; of all commands, only \"onca query\" reads {them}")
+            }
             Self::OtherVersion { found } => {
                 write!(f, "the store has format {found}, this program reads {}", crate::VERSION)
             }

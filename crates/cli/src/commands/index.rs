@@ -11,7 +11,9 @@ use serde::Serialize;
 use crate::composed::checked_place;
 use crate::follow::{FollowArgs, Followed, LiveLine, follow};
 use crate::join::JoinArgs;
-use crate::trace::{Built, ReadArgs, Rebuild, build, default_place, is_store, trace_path};
+use crate::trace::{
+    Built, ReadArgs, Rebuild, build, default_place, is_store, refuse_datasets, trace_path,
+};
 use onca_program::format::{byte_size, grouped, percent, shown};
 use onca_program::peak_memory;
 use onca_program::{Exit, Failure, Watch, print, write_json};
@@ -109,6 +111,7 @@ impl Args {
             return Err(Failure::Cannot(message.to_owned()));
         };
         if is_store(trace) {
+            refuse_datasets(trace)?;
             return Err(Failure::Cannot(format!("{} is a directory, not a trace", shown(trace))));
         }
         let place = match &self.output {

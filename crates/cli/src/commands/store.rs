@@ -7,7 +7,7 @@ use onca_store::{Freshness, Scrutiny, Store, StoreError};
 use serde::Serialize;
 
 use crate::place::{STORE_SUFFIX, beside, cache_dir};
-use crate::trace::is_store;
+use crate::trace::{is_store, refuse_datasets};
 use onca_program::format::{byte_size, count_of, shown};
 use onca_program::{Exit, Failure, print, say, write_json};
 
@@ -171,6 +171,7 @@ fn freshness_word(store: &Store, scrutiny: Scrutiny) -> &'static str {
 /// The store that is meant: itself, or the one of a trace.
 fn resolve(path: &Path) -> Result<PathBuf, Failure> {
     if is_store(path) {
+        refuse_datasets(path)?;
         return Ok(path.to_owned());
     }
     let found = candidates(path).into_iter().find(|place| place.is_dir());

@@ -22,7 +22,7 @@ use crate::join::{JoinArgs, Joining};
 use crate::platform::PlatformArgs;
 use crate::remembered;
 use crate::sql;
-use crate::trace::{OpenTrace, ReadArgs, TraceArgs, is_store, trace_path};
+use crate::trace::{OpenTrace, ReadArgs, TraceArgs, is_store, refuse_datasets, trace_path};
 use onca_program::format::shown;
 use onca_program::{Exit, Failure, written};
 use opening::OpeningArgs;
@@ -230,7 +230,7 @@ fn is_stream(trace: &Path) -> bool {
 /// What can be said of a trace before it is read.
 fn check(trace: &Path) -> Result<(), Failure> {
     if is_store(trace) {
-        return Ok(());
+        return refuse_datasets(trace);
     }
     Source::new(trace).check().map_err(|error| Failure::Cannot(error.to_string()))
 }

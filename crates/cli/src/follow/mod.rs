@@ -16,6 +16,8 @@ use onca_program::Failure;
 use onca_program::format::shown;
 use onca_store::Store;
 
+use crate::trace::refuse_datasets;
+
 pub use line::LiveLine;
 pub use live::{Live, Observer, Standing, Writer};
 use receive::{Receiving, Sender};
@@ -57,6 +59,7 @@ pub enum Followed {
 impl Followed {
     /// What a user names on the command line.
     pub fn named(trace: &Path) -> Result<Self, Failure> {
+        refuse_datasets(trace)?;
         Ok(match Sender::named(trace)? {
             Some(sender) => Self::Sent(sender),
             None if trace.is_dir() && Store::open(trace).is_ok() => {

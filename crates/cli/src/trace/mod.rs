@@ -10,7 +10,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use onca_model::{Code, Diagnostic, Severity, Strictness};
 use onca_read::{Progress, Source};
 use onca_simulate::DriveOptions;
-use onca_store::{SourceFile, Store, StoreError, Unfinished};
+use onca_store::{SourceFile, Store, StoreError, Unfinished, dataset};
 
 use self::build::build_with;
 pub use self::build::{
@@ -318,6 +318,11 @@ impl OpenTrace {
 /// Is this the folder of a store, or of nothing that is known? Some traces are folders too.
 pub fn is_store(path: &Path) -> bool {
     path.is_dir() && !onca_read::onct::is_folder(path)
+}
+
+/// Refuses data sets where a trace or a store is meant.
+pub fn refuse_datasets(path: &Path) -> Result<(), Failure> {
+    dataset::refusal(path).map_or(Ok(()), |error| Err(error.into()))
 }
 
 /// Opens the store in a folder, or tells what else was looked for in it.

@@ -102,3 +102,42 @@ fn stores_are_listed_verified_and_removed() {
     sandbox.onca(["store", "rm", "t.paje"]).expect(0);
     sandbox.expect_only(&["letters", "t.paje"]);
 }
+
+#[test]
+fn data_sets_are_no_stores() {
+    let sandbox = Sandbox::new();
+    sandbox.write("t.paje", clean_trace());
+    std::fs::create_dir_all(sandbox.path("runs/c.set/containers")).expect("folders");
+    sandbox.write("runs/c.set/manifest.json", "{\"schema\": \"onca-dataset/1\"}\n");
+    std::fs::create_dir_all(sandbox.path("runs/d.set/states")).expect("folders");
+    std::fs::create_dir(sandbox.path("runs/d.set/parts")).expect("a folder");
+    let commands: [&[&str]; 12] = [
+        &["view", "--no-open"],
+        &["view", "--no-open", "--follow"],
+        &["info"],
+        &["validate"],
+        &["dump"],
+        &["stats"],
+        &["findings"],
+        &["export", "--format", "csv", "-o", "tables"],
+        &["index"],
+        &["index", "--follow"],
+        &["store", "verify"],
+        &["store", "rm"],
+    ];
+    for command in commands {
+        let refused = |path: &str, what: &str| {
+            let told = format!("{path} is {what}; of all commands, only \"onca query\" reads");
+            sandbox.onca([command, &[path]].concat()).expect_reason(2, &told);
+        };
+        refused("runs/c.set", "a data set");
+        refused("runs/d.set", "a data set");
+        refused("runs", "a folder of data sets");
+    }
+    for place in ["runs", "runs/c.set", "runs/d.set"] {
+        let index = ["index", "--force", "t.paje", "-o", place];
+        sandbox.onca(index).expect_reason(2, "it is not overwritten");
+    }
+    assert_eq!(names_in(&sandbox.path("runs/c.set")), ["containers", "manifest.json"]);
+    assert_eq!(names_in(&sandbox.path("runs")), ["c.set", "d.set"]);
+}

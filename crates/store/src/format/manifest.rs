@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs::File, io::Read, path::Path};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Change, FEATURES, FileFacts, Fingerprint, MAGIC, MANIFEST, VERSION,
+    Change, FEATURES, FileFacts, Fingerprint, MAGIC, MANIFEST, VERSION, dataset,
     error::{Result, StoreError, damaged},
     format::pages::Seal,
 };
@@ -61,14 +61,17 @@ impl Manifest {
         let (text, looked_ns) = match read_with_time(&path) {
             Ok(read) => read,
             Err(error) if is_absence(error.kind()) => {
-                return Err(StoreError::NotAStore { path: dir.to_owned() });
+                let no_store = || StoreError::NotAStore { path: dir.to_owned() };
+                return Err(dataset::refusal(dir).unwrap_or_else(no_store));
             }
             Err(error) => {
                 let what = format!("read {}", path.display());
                 return Err(StoreError::Io { what, source: error });
             }
         };
-        let mut manifest = Self::parse(&text)?;
+        // A data set has a manifest of the same name, and no checksum in it.
+        let mut manifest =
+            Self::parse(&text).map_err(|error| dataset::refusal(dir).unwrap_or(error))?;
         manifest.source.looked_ns = looked_ns;
         Ok((manifest, text.len() as u64))
     }

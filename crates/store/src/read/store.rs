@@ -274,7 +274,7 @@ impl Store {
     pub fn remove(dir: &Path) -> Result<()> {
         clean_up(dir);
         match Manifest::read(dir) {
-            Err(error @ StoreError::NotAStore { .. }) => Err(error),
+            Err(error @ (StoreError::NotAStore { .. } | StoreError::DataSet { .. })) => Err(error),
             _ => remove_store(dir),
         }
     }
