@@ -99,3 +99,18 @@ fn what_makes_no_sense_is_refused() {
     sandbox.onca(["query", "set", TOTALS]).expect_reason(2, "onca export --seal");
     sandbox.onca(["query", "set", "--tables"]).expect_reason(2, "1 of 1 shards");
 }
+
+#[test]
+fn a_folder_of_nothing_is_told_to_have_no_data_set_either() {
+    let sandbox = small();
+    std::fs::create_dir_all(sandbox.path("empty/folder")).expect("folders");
+    let told = sandbox.onca(["query", "empty", TOTALS]).expect_reason(2, "no data set is in it");
+    assert!(told.err().contains("empty is not a store: looked for"), "{}", told.err());
+    // Other commands would not read one.
+    let told = sandbox.onca(["stats", "empty"]).expect_reason(2, "looked for").err();
+    assert!(!told.contains("data set"), "{told}");
+    std::fs::create_dir(sandbox.path("t.onca")).expect("a folder");
+    sandbox.write("t.onca/manifest.json", "{}");
+    let told = sandbox.onca(["query", "t.onca", TOTALS]).expect_reason(2, "damaged").err();
+    assert!(!told.contains("data set"), "{told}");
+}

@@ -9,9 +9,10 @@ use onca_program::format::shown;
 use onca_program::{Exit, Failure, RowFormat};
 use onca_sql_client::FittingProgram;
 use onca_store::dataset::is_dataset;
+use onca_store::{Store, StoreError};
 
 use crate::sql::{self, HandOver, flag};
-use crate::trace::TraceArgs;
+use crate::trace::{TraceArgs, is_store};
 
 /// Ask a trace in SQL
 ///
@@ -74,7 +75,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     if is_dataset(&args.trace.trace) {
         return args.ask_dataset(&program, &text.unwrap_or_default());
     }
-    let trace = args.trace.open()?;
+    let trace = args.trace.open().map_err(|failure| args.nor_a_dataset(failure))?;
     trace.mention_problems();
     HandOver { program, command: "query", trace, read: &args.trace.read }
         .complete(args.more_arguments(), &text.unwrap_or_default())
@@ -96,6 +97,18 @@ impl Args {
                 read("standard input", io::read_to_string(io::stdin().lock()))
             }
             (None, sql) => Ok(sql.clone()),
+        }
+    }
+
+    /// Says of a folder that is no trace and no store that it is no data set either.
+    fn nor_a_dataset(&self, failure: Failure) -> Failure {
+        let folder = &self.trace.trace;
+        let no_store = || matches!(Store::open(folder), Err(StoreError::NotAStore { .. }));
+        match failure {
+            Failure::Cannot(why) if is_store(folder) && no_store() => {
+                Failure::Cannot(format!("{why}; no data set is in it or in the folders in it"))
+            }
+            failure => failure,
         }
     }
 
