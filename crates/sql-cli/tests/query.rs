@@ -114,6 +114,11 @@ fn the_tables_are_listed() {
             "waits"
         ]
     );
+    let help = sandbox.onca(["query", "--help"]).expect(0).out();
+    let is_between = |letter: char| !letter.is_alphanumeric() && letter != '_';
+    let words: Vec<&str> = help.split(is_between).collect();
+    let untold: Vec<_> = names.iter().filter(|name| !words.contains(name)).collect();
+    assert!(untold.is_empty(), "{untold:?} in {help}");
     assert!(tables.contains("  duration_ticks   Int64\n"), "{tables}");
     assert!(tables.contains("  parent_value     Utf8 or NULL\n"), "{tables}");
 }

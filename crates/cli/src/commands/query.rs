@@ -16,11 +16,12 @@ use crate::trace::{TraceArgs, is_store};
 
 /// Ask a trace in SQL
 ///
-/// The tables are containers, types, states, links, events, variables and diagnostics; --tables
-/// lists their columns. A data set that onca export wrote, or a folder with several, is asked in the
-/// same way; with several, tables begin with the column run. Only queries are allowed; nothing but
-/// the store or the data sets is read. A query that is interrupted ends with the exit status 130.
-/// The program onca-sql answers; it is found beside onca, in the PATH, or where ONCA_SQL says.
+/// The tables are containers, types, states, links, events, variables, type_values, diagnostics,
+/// findings and waits; --tables lists their columns. A data set that onca export wrote, or a folder
+/// with several, is asked in the same way, but has no findings and waits; with several, tables begin
+/// with the column run. Only queries are allowed; nothing but the store or the data sets is read. A
+/// query that is interrupted ends with the exit status 130. The program onca-sql answers; it is
+/// found beside onca, in the PATH, or where ONCA_SQL says.
 #[derive(clap::Args, Debug)]
 #[command(after_long_help = "\
 Examples:
