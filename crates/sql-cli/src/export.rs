@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use onca_model::{Ticks, Window};
-use onca_program::{Exit, Failure, Shard, Watch, new_file, print};
+use onca_model::{Shard, Ticks, Window};
+use onca_program::{Exit, Failure, Watch, new_file, print};
 use onca_query::{Lens, Scope};
 use onca_sql::{DatasetOptions, ExportError, export_dataset, export_parquet};
 
@@ -68,8 +68,8 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     let (format, report) = match args.format {
         Format::Parquet => ("parquet", export_parquet(Arc::clone(store), &scope, &args.output)),
         Format::Dataset => {
-            let shard = args.shard.and_then(|shard| onca_sql::Shard::new(shard.number, shard.of));
-            let options = DatasetOptions { lens: &lens, shard, file_bytes: args.file_size };
+            let (shard, file_bytes) = (args.shard, args.file_size);
+            let options = DatasetOptions { lens: &lens, shard, file_bytes };
             ("dataset", export_dataset(Arc::clone(store), &scope, &options, &args.output))
         }
     };

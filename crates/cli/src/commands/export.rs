@@ -11,7 +11,7 @@ use onca_export::{
     Border, CsvOptions, ExportError, PajeOptions, Progress, Summary, write_chrome, write_csv,
     write_paje,
 };
-use onca_model::{Ticks, TraceFacts, Window};
+use onca_model::{Shard, Ticks, TraceFacts, Window};
 use onca_query::{Lens, Scope};
 use onca_sql_client::FittingProgram;
 use onca_store::Store;
@@ -23,7 +23,7 @@ use crate::sql::{self, HandOver, flag};
 use crate::trace::{OpenTrace, ReadArgs, TraceArgs, trace_path};
 use onca_program::format::{count_of, shown};
 use onca_program::new_file;
-use onca_program::{Exit, Failure, Shard, output, print, say, write_json};
+use onca_program::{Exit, Failure, output, print, say, write_json};
 
 /// Write what is seen of a trace in another format
 ///

@@ -7,13 +7,14 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{AsArray, RecordBatch};
 use datafusion::arrow::datatypes::{Int64Type, SchemaRef, UInt32Type};
+use onca_model::Shard;
 use onca_store::Unfinished;
 use parquet::arrow::ArrowWriter;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::SortingColumn;
 use parquet::file::properties::WriterProperties;
 
-use super::layout::Shard;
+use super::layout::file_name;
 use super::manifest::FileEntry;
 use super::order::{Key, Keys};
 use crate::export::temporary_name;
@@ -122,7 +123,7 @@ struct OpenFile {
 
 impl OpenFile {
     fn new(kind: &Kind<'_>, number: usize) -> Result<Self, Failed> {
-        let name = kind.shard.file_name(kind.stem.as_deref(), number);
+        let name = file_name(kind.shard, kind.stem.as_deref(), number);
         let place = kind.folder.join(kind.table).join(&name);
         let explain = |error: io::Error| (place.clone(), error);
         let temporary = temporary_name(&place)

@@ -1,69 +1,32 @@
 //! Where the rows and files of a data set belong.
 
-use std::fmt;
+use onca_model::Shard;
 
 /// Folders of a data set: its tables.
 pub(super) const TABLES: [&str; 8] =
     ["containers", "types", "type_values", "diagnostics", "states", "links", "events", "variables"];
 
-/// A part of a data set that is written on its own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shard {
-    number: u32,
-    of: u32,
+/// What names of files have in them that are a shard's own.
+fn own(shard: Shard) -> String {
+    format!("{}of{}", shard.number(), shard.of())
 }
 
-impl Shard {
-    /// All of it.
-    pub const WHOLE: Self = Self { number: 1, of: 1 };
-
-    /// One of several, counted from 1; nothing if there is no such shard.
-    pub fn new(number: u32, of: u32) -> Option<Self> {
-        (1..=of).contains(&number).then_some(Self { number, of })
-    }
-
-    /// Which it is, from 1 on.
-    pub(super) fn number(self) -> u32 {
-        self.number
-    }
-
-    /// Of how many.
-    pub(super) fn of(self) -> u32 {
-        self.of
-    }
-
-    /// Does it write what the whole trace has once?
-    pub(super) fn is_first(self) -> bool {
-        self.number == 1
-    }
-
-    /// Is the container, or the block of links, with this number its own?
-    pub(super) fn holds(self, number: u32) -> bool {
-        number % self.of == self.number - 1
-    }
-
-    /// The name of one of its files. The stem tells the type, where a table has several.
-    pub(super) fn file_name(self, stem: Option<&str>, number: usize) -> String {
-        match stem {
-            Some(stem) => format!("{stem}-{self}-{number:05}.parquet"),
-            None => format!("{self}-{number:05}.parquet"),
-        }
-    }
-
-    /// Is a file with this name one of its own, or was to become one?
-    pub(super) fn wrote(self, name: &str) -> bool {
-        let name = match name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp")) {
-            Some(unfinished) => unfinished.rsplit_once('.').map(|(name, _)| name),
-            None => Some(name),
-        };
-        let Some(name) = name.and_then(|name| name.strip_suffix(".parquet")) else { return false };
-        let Some((before, _)) = name.rsplit_once('-') else { return false };
-        before.rsplit('-').next() == Some(&*self.to_string())
+/// The name of one of the files of a shard. The stem tells the type, where a table has several.
+pub(super) fn file_name(shard: Shard, stem: Option<&str>, number: usize) -> String {
+    let own = own(shard);
+    match stem {
+        Some(stem) => format!("{stem}-{own}-{number:05}.parquet"),
+        None => format!("{own}-{number:05}.parquet"),
     }
 }
 
-impl fmt::Display for Shard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}of{}", self.number, self.of)
-    }
+/// Is a file with this name one of a shard's own, or was to become one?
+pub(super) fn wrote(shard: Shard, name: &str) -> bool {
+    let name = match name.strip_prefix('.').and_then(|name| name.strip_suffix(".tmp")) {
+        Some(unfinished) => unfinished.rsplit_once('.').map(|(name, _)| name),
+        None => Some(name),
+    };
+    let Some(name) = name.and_then(|name| name.strip_suffix(".parquet")) else { return false };
+    let Some((before, _)) = name.rsplit_once('-') else { return false };
+    before.rsplit('-').next() == Some(&*own(shard))
 }

@@ -28,8 +28,8 @@ use std::path::Path;
 
 pub use error::DatasetError;
 pub use folder::{Folder, LocalFolder, ReadAt};
-pub use layout::Shard;
 pub use manifest::{FileEntry, MANIFEST, Manifest, PARTS, Part, Source};
+pub use onca_model::Shard;
 pub use onca_store::dataset::is_dataset;
 pub use open::{DataSet, DataSets};
 pub use seal::seal as seal_in;

@@ -4,11 +4,12 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use onca_model::Shard;
 use onca_store::Unfinished;
 
 use super::error::DatasetError;
 use super::folder::LocalFolder;
-use super::layout::{Shard, TABLES};
+use super::layout::{TABLES, wrote};
 use super::manifest::{MANIFEST, PARTS, Part, Source};
 use super::seal::check_source;
 use crate::export::{ExportError, temporary_name};
@@ -68,7 +69,7 @@ fn clear(folder: &Path, shard: Shard) -> Result<()> {
     for entry in entries {
         let path = entry.map_err(failed(folder))?.path();
         let name = path.file_name().and_then(|name| name.to_str());
-        if name.is_some_and(|name| shard.wrote(name)) {
+        if name.is_some_and(|name| wrote(shard, name)) {
             fs::remove_file(&path).map_err(failed(&path))?;
         }
     }

@@ -5,14 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use datafusion::arrow::error::ArrowError;
-use onca_model::{LaneId, Nature, Ticks, TypeId, display_text};
+use onca_model::{LaneId, Nature, Shard, Ticks, TypeId, display_text};
 use onca_query::{Lens, Scope};
 use onca_store::{Store, Unfinished};
 use onca_tables::{CatalogTable, Collect, EntityTable, Table, Trace, batch, seen_blocks};
 
 use super::files::{Failed, Files, Kind};
 use super::folder::LocalFolder;
-use super::layout::Shard;
 use super::manifest::{FileEntry, PART_SCHEMA, PARTS, Part, Source};
 use super::order::{Key, Sorter};
 use super::place::{failed, make_folders, prepare, vacant};
