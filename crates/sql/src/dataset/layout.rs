@@ -1,10 +1,6 @@
-//! Where the rows and files of a data set belong.
+//! How the files of a data set are called.
 
 use onca_model::Shard;
-
-/// Folders of a data set: its tables.
-pub(super) const TABLES: [&str; 8] =
-    ["containers", "types", "type_values", "diagnostics", "states", "links", "events", "variables"];
 
 /// What names of files have in them that are a shard's own.
 fn own(shard: Shard) -> String {

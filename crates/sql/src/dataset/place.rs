@@ -6,10 +6,11 @@ use std::path::Path;
 
 use onca_model::Shard;
 use onca_store::Unfinished;
+use onca_tables::TABLES;
 
 use super::error::DatasetError;
 use super::folder::LocalFolder;
-use super::layout::{TABLES, wrote};
+use super::layout::wrote;
 use super::manifest::{MANIFEST, PARTS, Part, Source};
 use super::seal::check_source;
 use crate::export::{ExportError, temporary_name};

@@ -5,13 +5,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use onca_tables::TABLES;
 use parquet::file::metadata::ParquetMetaDataReader;
 use serde::Serialize;
 
 use super::error::{DatasetError, Result};
 use super::files::checksum;
 use super::folder::{Chunks, Folder, Rest, open_below};
-use super::layout::TABLES;
 use super::manifest::{FileEntry, MANIFEST, Manifest, PARTS, Part, SCHEMA, Source};
 
 /// Checks that a folder has all shards of one trace, each file as it was written and none besides,
