@@ -10,7 +10,7 @@ from ._errors import OptionError, OptionValueError
 from ._findings import Findings
 from ._info import Window
 from ._opened import lens_words
-from ._picture import Picture
+from ._picture import Picture, check_view
 from ._shapes import SHAPES
 from ._table import Table
 
@@ -168,7 +168,9 @@ class Comparison:
         if len(self._before) != 1 or len(self._after) != 1:
             raise OptionValueError("a picture compares two runs, not several")
         before, after = self._before[0], self._after[0]
-        name = "compare-" + view.removeprefix("compare-")
+        view = view.removeprefix("compare-")
+        check_view(view, of_two=True)
+        name = f"compare-{view}"
         words = words_of(options)
 
         def draw(format: str) -> bytes:

@@ -11,6 +11,9 @@ def ask(words: list[str]) -> tuple[int, bytes, str]:
 def main(words: list[str]) -> int:
     """The command line itself, with the real standard streams."""
 
+def views(of_two: bool) -> list[str]:
+    """The names of the views: of one trace, or of two runs that are compared."""
+
 class Failure(Exception):
     """Why something could not be done."""
 

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from . import _onca
 from ._errors import OptionValueError
 
-__all__ = ["Picture", "Report", "bundle"]
+__all__ = ["Picture", "Report", "bundle", "check_view"]
 
 _FORMATS = ("svg", "png", "pdf")
 
@@ -87,3 +88,10 @@ class Report:
 def bundle(picture: Picture, text: str) -> dict[str, str]:
     """What a notebook shows and keeps: a picture, and text for who shows none."""
     return {"image/svg+xml": picture.svg.decode(), "text/plain": text}
+
+
+def check_view(view: str, *, of_two: bool = False) -> None:
+    """Refuses a view that there is not when it is named, not when somebody looks at its picture."""
+    known = [name.removeprefix("compare-") if of_two else name for name in _onca.views(of_two)]
+    if view not in known:
+        raise OptionValueError(f"there is no view {view!r}; there are {', '.join(known)}")

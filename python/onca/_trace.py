@@ -17,7 +17,7 @@ from ._findings import CriticalPath, Findings, Waits
 from ._info import Info, Problem, Window
 from ._lens import Chain, Lens
 from ._opened import Look, Opened, exactly, failing, time_word
-from ._picture import Picture, Report, bundle
+from ._picture import Picture, Report, bundle, check_view
 from ._questions import Questions
 from ._table import Table
 from ._view import view
@@ -293,6 +293,7 @@ class Trace(Chain["Trace"], Questions):
 
         >>> trace.render("timeline", level="Machine", width="180mm").save("timeline.pdf")
         """
+        check_view(view)
         words = words_of(options)
 
         def draw(format: str) -> bytes:

@@ -109,8 +109,9 @@ def test_options(demo: onca.Trace) -> None:
         demo.slice(level="Clustr")
     with pytest.raises(onca.OptionValueError, match="no format"):
         demo.render("timeline").save("timeline.bmp")
-    with pytest.raises(onca.OptionError, match="timelin"):
-        assert demo.render("timelin").svg
+    for view in ("timelin", "page", "compare-timeline", ""):
+        with pytest.raises(onca.OptionValueError, match=rf"no view '{view}'; there are timeline, treemap, .*topology"):
+            demo.render(view)
     with pytest.raises(onca.TraceError, match="no level"):
         demo.cube(level="Clustr")
     with pytest.raises(onca.OncaError, match="0 slices"):
@@ -173,6 +174,8 @@ def test_comparisons_of_what_cannot_be_compared(demo: onca.Trace) -> None:
         onca.compare(demo, demo, align="phases", by="phase")
     with pytest.raises(onca.OptionValueError, match="nowhere"):
         onca.compare(demo, demo, by="nowhere")
+    with pytest.raises(onca.OptionValueError, match="no view 'pie'; there are timeline, overview, .*table"):
+        onca.compare(demo, demo).render("pie")
 
 
 def test_questions_of_several_threads(demo: onca.Trace) -> None:

@@ -27,6 +27,7 @@ use onca_program::Exit;
 pub use onca_program::{Answer, Failure};
 pub use onca_serve::{Answered, Inside};
 use onca_store::Store;
+use onca_views::registry::VIEWS;
 
 /// See and question the execution of parallel programs
 ///
@@ -109,6 +110,11 @@ pub fn page(trace: &Path) -> Result<Inside, Failure> {
 /// Opens the store in a folder.
 pub fn open_store(folder: &Path) -> Result<Store, Failure> {
     trace::open_folder(folder)
+}
+
+/// The names of the views: of one trace, or of two runs that are compared.
+pub fn views(of_two: bool) -> impl Iterator<Item = &'static str> {
+    VIEWS.iter().filter(move |view| view.compares == of_two).map(|view| view.name)
 }
 
 /// Asks a command inside of another program. The words begin with the name of that program.

@@ -33,6 +33,12 @@ pub fn main(py: Python<'_>, words: Vec<OsString>) -> u8 {
     py.detach(|| onca_cli::run_as_program(words))
 }
 
+/// The names of the views: of one trace, or of two runs that are compared.
+#[pyfunction]
+pub fn views(of_two: bool) -> Vec<&'static str> {
+    onca_cli::views(of_two).collect()
+}
+
 /// Does work on a thread of its own, so that this one can see Ctrl-C. Then the work is told to stop, and
 /// waited for.
 pub fn interruptible<T: Send + 'static>(

@@ -25,7 +25,7 @@ fn failure(why: impl ToString) -> pyo3::PyErr {
 #[pymodule]
 mod _onca {
     #[pymodule_export]
-    use super::ask::{ask, main};
+    use super::ask::{ask, main, views};
     #[pymodule_export]
     use super::cube::Cube;
     #[pymodule_export]
