@@ -147,6 +147,19 @@ class Questions:
 
         return self._each(ask)
 
+    def topology(self, **options: object) -> Table:
+        """How much crosses each link of a network: `onca topology`. A row is a link; `json` tells hops and sites.
+
+        `topology="net.dot"` unless the trace tells of its network, `map="places.csv"`, `routes="ways.txt"`,
+        `routing="latency"`.
+        """
+
+        def ask(trace: Trace) -> Table:
+            json = trace._json("topology", options)
+            return Table.of(json["links"], SHAPES["topology"], json)
+
+        return self._each(ask)
+
     def sql(self, query: str, **options: object) -> Table:
         """The answer of a query in SQL about the whole trace: `onca query`. The program `onca-sql` answers;
         without it, the exception says where it was looked for.

@@ -66,6 +66,7 @@ SHAPES = {
         "communities:i height:f difference_to_next:f"
     ),
     "clocks": (f"{_NODE} reference:i messages:i {_both('offset')} drift:f {_both('uncertainty')}"),
+    "topology": "link=name from to messages:i bytes:i bandwidth:f latency:f load:f",
     "findings": f"{_FINDING} containers:i groups",
     "compared": (f"{_FINDING} change_share:f ratio:f waiting_ticks:i waiting_processes:i p:f containers:i groups"),
     "waits": "kind time:f ticks:i count:i wrong_order_ticks:i",

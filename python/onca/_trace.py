@@ -289,7 +289,7 @@ class Trace(Chain["Trace"], Questions):
         """A picture of what is seen: the bytes of `onca render`. A notebook shows it.
 
         The views are those of docs/figures.md: `timeline`, `treemap`, `overview`, `commgram`, `matrix`, `pie`,
-        `bars`, `histogram`, `durations`, `concurrency`, `traffic`, `efficiency`, `flame`, `graph`, ...
+        `bars`, `histogram`, `durations`, `concurrency`, `traffic`, `efficiency`, `flame`, `graph`, `topology`, ...
 
         >>> trace.render("timeline", level="Machine", width="180mm").save("timeline.pdf")
         """

@@ -95,6 +95,22 @@ def test_what_is_found_comes_whole(trace: onca.Trace, path: Path) -> None:
     assert first.json == answer(*words)
 
 
+def test_the_load_of_a_network_is_that_of_the_command(tmp_path: Path) -> None:
+    path, network = tmp_path / "ring.paje", tmp_path / "ring.dot"
+    place = {"sites": 1, "clusters": 1, "machines": 4}
+    onca.generate("pattern ring", path, rounds=2, write_topology=network, **place)
+    words = ("topology", "--json", f"--topology={network}", "--routing=latency")
+    with onca.open(path) as trace:
+        for part, flags in ((trace, ()), (trace[:"50%"], ("--to=50%",))):
+            found = part.topology(topology=network, routing="latency")
+            assert found.json == answer(*words, *flags, "--", str(path))
+            assert found["link"] == [link["name"] for link in found.json["links"]]
+        # Of 16 messages a round, 4 leave their machine, over two links each.
+        assert sum(trace.topology(topology=network)["messages"]) == 16
+        with pytest.raises(onca.TraceError, match="tells of no network"):
+            trace.topology()
+
+
 def test_info_is_that_of_the_command(trace: onca.Trace, path: Path) -> None:
     asked = command("info", "--json", str(path))
     json = asked.json
