@@ -98,6 +98,45 @@ fn much_waiting_for_many_is_told_as_late_senders() {
     assert_eq!((late.cost, late.saved), (8 * 30 * 1_000_000_000, 0));
 }
 
+/// In each of 30 rounds sixteen processes compute, each for its own time, and then all reduce what they have until the round is over.
+fn reductions(length: u32, computing: impl Fn(u32) -> u32) -> String {
+    let mut text = header() + "1 P 0 Proc\n2 S P St\n";
+    (0..16).for_each(|rank| text += &format!("7 0 p{rank} P 0 rank-{rank}\n"));
+    for begin in (0..30).map(|round| round * length) {
+        (0..16).for_each(|rank| text += &format!("12 {begin} S p{rank} computing\n"));
+        let mut calls: Vec<(u32, u32)> = (0..16).map(|rank| (computing(rank), rank)).collect();
+        calls.sort_unstable();
+        for (after, rank) in calls {
+            text += &format!("12 {} S p{rank} MPI_Allreduce\n", begin + after);
+        }
+    }
+    let end = 30 * length;
+    (0..16).for_each(|rank| text += &format!("15 {end} S p{rank}\n"));
+    text
+}
+
+#[test]
+fn much_communication_is_told_with_the_operation() {
+    let second = 1_000_000_000;
+    let all = found(&reductions(10, |_| 1));
+    let [(one, names)] = all.as_slice() else { panic!("{all:?}") };
+    assert_eq!((&*one.kind, names.len()), ("communication", 16));
+    assert_eq!((one.cost, one.saved), (16 * 30 * 9 * 1_000_000_000, 0));
+    assert_eq!((one.window.from, one.window.to), (second, 300 * second));
+    let told = "all processes spend 90 % of their time communicating, beside all waiting that is known, 100 % of that in MPI_Allreduce: ";
+    assert!(one.text.starts_with(told), "{}", one.text);
+}
+
+#[test]
+fn usual_communication_and_waiting_are_no_communication_to_tell() {
+    let all = found(&reductions(10, |_| 9));
+    assert!(all.is_empty(), "{all:?}");
+    // All wait for the one that comes late.
+    let late = found(&reductions(10, |rank| if rank == 3 { 9 } else { 1 }));
+    assert!(late.iter().all(|(one, _)| one.kind != "communication"), "{late:?}");
+    assert!(!late.is_empty());
+}
+
 #[test]
 fn equal_tasks_are_nothing_to_tell() {
     let all = found(&workers(1));

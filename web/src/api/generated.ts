@@ -215,7 +215,7 @@ export type ComparedFinding = {
   readonly waiting_processes: number;
   /** How likely it is by chance, where there are several runs on each side. */
   readonly p: number | null;
-  /** `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `hot-spot`, `late-sender`, `clock` or `lost-records`. */
+  /** `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `hot-spot`, `late-sender`, `communication`, `disruption`, `clock` or `lost-records`. */
   readonly kind: string;
   /** The paths of all containers that it is about. */
   readonly where: ReadonlyArray<string>;
@@ -515,7 +515,7 @@ export type FindQuestion = {
 
 /** Something that costs time. */
 export type Finding = {
-  /** `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `hot-spot`, `late-sender`, `clock` or `lost-records`. */
+  /** `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `hot-spot`, `late-sender`, `communication`, `disruption`, `clock` or `lost-records`. */
   readonly kind: string;
   /** The paths of all containers that it is about. */
   readonly where: ReadonlyArray<string>;
@@ -1987,7 +1987,7 @@ export type ShownChange = {
   readonly waiting_processes: number;
   /** How likely it is by chance, where there are several runs on each side. */
   readonly p: number | null;
-  /** `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `hot-spot`, `late-sender`, `clock` or `lost-records`. */
+  /** `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `hot-spot`, `late-sender`, `communication`, `disruption`, `clock` or `lost-records`. */
   readonly kind: string;
   /** The paths of all containers that it is about. */
   readonly where: ReadonlyArray<string>;
@@ -2029,7 +2029,7 @@ export type ShownFinding = {
   readonly window: TimeWindow;
   /** When it is. */
   readonly span: TimeWindow;
-  /** `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `hot-spot`, `late-sender`, `clock` or `lost-records`. */
+  /** `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `hot-spot`, `late-sender`, `communication`, `disruption`, `clock` or `lost-records`. */
   readonly kind: string;
   /** The paths of all containers that it is about. */
   readonly where: ReadonlyArray<string>;

@@ -13,7 +13,7 @@ use super::{Diagnosis, PathStep, WaitTable};
 use crate::{Effect, FindingAnswer, FoundFinding};
 
 /// Changes whenever the same trace would give other waits, another path, other findings or other words.
-const RULES: u32 = 5;
+const RULES: u32 = 6;
 
 impl Derived for Diagnosis {
     const NAME: &'static str = "diagnosis";

@@ -3,6 +3,7 @@
 //! `onca_aggregate::findings` finds it in plain numbers; here it gets names, sentences, and what a trace tells besides: clocks
 //! that disagree, records that were lost.
 
+mod communication;
 mod oddities;
 pub(crate) mod text;
 mod waiting;
@@ -121,6 +122,11 @@ impl WaitAnalysis {
             found.findings.iter().map(|finding| telling.tell(finding)).collect();
         findings.extend(self.structure(scope, &findings));
         findings.extend(waiting::finding(self, scope, &findings));
+        if let Some(finding) = communication::finding(&telling, &findings) {
+            // Of those that may save nothing, too, the most costly comes first.
+            let place = findings.partition_point(|it| it.saved > 0 || it.cost >= finding.cost);
+            findings.insert(place, finding);
+        }
         if found.n_compared == 0 {
             findings.extend(oddities::findings(scope)?);
         }

@@ -5,7 +5,7 @@ use onca_model::format::{count_of, grouped, rounded, rounded_time};
 use onca_model::{ContainerId, Ticks, Window, printable};
 use onca_query::{NodeId, Scope};
 
-use crate::waits::WaitAnalysis;
+use crate::waits::{Activity, WaitAnalysis};
 use crate::wire::activity_name;
 
 /// At most this many names stand in a sentence.
@@ -187,6 +187,25 @@ pub(super) fn late_sender(scope: &Scope<'_>, n_waiting: usize, late: i128, share
         super::processes(n_waiting as u64),
         time(scope, late),
         100.0 * share,
+    )
+}
+
+/// Communication takes much time by itself.
+pub(super) fn communication(
+    scope: &Scope<'_>,
+    Told { who, is_one }: &Told,
+    (ticks, share): (i128, f64),
+    (operation, part): (Activity, f64),
+    when: &str,
+) -> String {
+    let (spend, their) = if *is_one { ("spends", "its") } else { ("spend", "their") };
+    let operation = printable(&activity_name(scope, operation)).into_owned();
+    format!(
+        "{who} {spend} {:.0} % of {their} time communicating, beside all waiting that is known, {:.0} % of that in {operation}{when}: \
+         {} of process time; fewer and larger operations, or fewer processes, would need less of it, but what that saves is not known",
+        100.0 * share,
+        100.0 * part,
+        time(scope, ticks),
     )
 }
 

@@ -10,7 +10,7 @@ use crate::waits::WaitAnalysis;
 
 /// Waiting is told by itself from this share of the time of all processes on, if no cause explains a third of it.
 const LEAST_WAITING: f64 = 0.1;
-const LEAST_EXPLAINED: f64 = 1.0 / 3.0;
+pub(super) const LEAST_EXPLAINED: f64 = 1.0 / 3.0;
 /// A few are a hot spot if they cause this share of all waiting, and are not more than one in this many.
 const HOT_SHARE: f64 = 0.6;
 const HOT_ONE_IN: usize = 8;
@@ -82,7 +82,7 @@ pub(super) fn is_much(analysis: &WaitAnalysis) -> bool {
 }
 
 /// The run time, as often as there are processes.
-fn time_of_all(analysis: &WaitAnalysis) -> f64 {
+pub(super) fn time_of_all(analysis: &WaitAnalysis) -> f64 {
     let run = analysis.program.run;
     (run.to - run.from) as f64 * analysis.containers.len() as f64
 }

@@ -28,7 +28,7 @@ pub struct FindingsJson<'a, F = FindingJson> {
 #[derive(Serialize, Debug)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FindingJson {
-    /// `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `hot-spot`, `late-sender`, `clock` or `lost-records`.
+    /// `slow`, `burst`, `stall`, `imbalance`, `outlier-iteration`, `change`, `link`, `collective-wait`, `serialised`, `hot-spot`, `late-sender`, `communication`, `disruption`, `clock` or `lost-records`.
     pub kind: Cow<'static, str>,
     /// The paths of all containers that it is about.
     #[serde(rename = "where")]
