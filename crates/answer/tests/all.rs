@@ -5,6 +5,7 @@ mod clocks;
 mod columns;
 mod compare;
 mod containers;
+mod cube_file;
 mod diagnosis;
 mod durations;
 mod find;

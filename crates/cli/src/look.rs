@@ -4,6 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use clap::Args as _;
 use onca_model::{Ticks, TraceFacts, Window};
 use onca_query::{
     Duration, Filter, GroupSpec, HierarchySpec, Lens, OrderKey, Scope, TimeText, TraceColors,
@@ -213,6 +214,14 @@ impl LookArgs {
         let window = self.window.window(&store.catalog().facts)?;
         self.lens.scope(store, window)
     }
+}
+
+/// The arguments that say which trace is read, how, and what is seen of it: they have no place beside a file that is
+/// no trace. Groups would do, but all of a group is named where one argument is wrong.
+pub fn of_traces() -> Vec<clap::Id> {
+    let look = LookArgs::augment_args(clap::Command::new("look"));
+    let look = look.get_arguments().map(|argument| argument.get_id().clone());
+    ["trace", "strict", "unit", "repair"].into_iter().map(clap::Id::from).chain(look).collect()
 }
 
 /// Adds what flags say to a filter.

@@ -161,6 +161,109 @@ fn the_demo_shows_what_is_planted_in_it() {
     }
 }
 
+/// Whatever is asked of a trace is answered by its cube as well.
+#[test]
+fn a_cube_answers_like_its_trace() {
+    let sandbox = sandbox();
+    let run = ["generate", "iterative", "--procs", "16", "--events", "30000", "--slow-node", "3:3"];
+    sandbox.onca([&run[..], &["-o", "slow.paje"]].concat()).expect(0);
+    let asked: [&[&str]; 8] = [
+        &[],
+        &["--csv"],
+        &["--json", "--p", "0.02", "--p", "0.2"],
+        &["--idle", "--axis", "time", "--json"],
+        &["--curve", "--csv"],
+        &["--list-p", "--compat", "--json"],
+        &["--disruptions", "3"],
+        &["--change", "--json"],
+    ];
+    for trace in ["t.paje", "slow.paje"] {
+        for (at, asked) in asked.iter().enumerate() {
+            let cube = format!("{trace}.{at}.json");
+            let of_trace = [&["overview", trace, "--save-cube", &cube, "--slices", "40"], *asked];
+            let of_trace = sandbox.onca(of_trace.concat()).expect(0).out();
+            let of_cube = sandbox.onca([&["overview", "--cube", &cube], *asked].concat());
+            assert_eq!(of_cube.expect(0).out(), of_trace, "{trace} {asked:?}");
+        }
+    }
+    let figure = |more: &[&str]| {
+        let args = ["render", "overview", "-o", "-", "--no-caption"];
+        sandbox.onca([&args, more].concat()).expect(0).out()
+    };
+    for trace in ["t.paje", "slow.paje"] {
+        for asked in [&[][..], &["--all-values"], &["--idle", "--areas", "all", "--theme", "dark"]]
+        {
+            let cube = format!("{trace}.0.json");
+            let of_trace = figure(&[&[trace, "--slices", "40"], asked].concat());
+            assert_eq!(
+                figure(&[&["--cube", &cube], asked].concat()),
+                of_trace,
+                "{trace} {asked:?}"
+            );
+        }
+    }
+}
+
+/// A lens and a window are in the cube; records that were lost are told again.
+#[test]
+fn a_cube_has_what_was_seen_and_what_was_lost() {
+    let sandbox = sandbox();
+    let damaged = [fixtures::table_4_2().into(), b"99 no such event\n".to_vec()].concat();
+    sandbox.write("lost.paje", &damaged);
+    let look = ["--from", "2", "--to", "9", "--group", "depth:1", "--hide-values", "Blocked"];
+    let save = [&["overview", "lost.paje", "--json", "--save-cube", "c.json"], &look[..]].concat();
+    let of_trace = sandbox.onca(save).expect(1).out();
+    assert_eq!(sandbox.onca(["overview", "--cube", "c.json", "--json"]).expect(1).out(), of_trace);
+    sandbox.onca(["render", "overview", "--cube", "c.json", "-o", "c.svg"]).expect(1);
+}
+
+#[test]
+fn a_cube_has_no_trace_to_ask() {
+    let sandbox = sandbox();
+    sandbox.onca(["overview", "t.paje", "--save-cube", "c.json"]).expect(0);
+    let cases: [(&[&str], &str); 13] = [
+        (&["t.paje"], "[TRACE]"),
+        (&["--from", "1"], "--from <TIME>"),
+        (&["--lens", "l.json"], "--lens <FILE>"),
+        (&["--hide-values", "x"], "--hide-values <PATTERN>"),
+        (&["--group", "depth:1"], "--group <GROUP>"),
+        (&["--slices", "4"], "--slices <N>"),
+        (&["--strict"], "--strict"),
+        (&["--unit", "s"], "--unit <NAME>"),
+        (&["--change", "--level", "Process"], "--level <NAME>"),
+        (&["--change", "--depth", "1"], "--depth <N>"),
+        (&["--save-cube", "d.json"], "--save-cube <FILE>"),
+        (&["--metric", "events"], "c.json: a cube has the time in states, and no events"),
+        (&["--metric", "power"], "c.json: a cube has the time in states, and no power"),
+    ];
+    for (more, said) in cases {
+        let run = sandbox.onca([&["overview", "--cube", "c.json"], more].concat()).expect(2);
+        assert!(run.err().contains(said), "{more:?}: {}", run.err());
+        assert!(run.err().contains("cannot be used with") || said.starts_with("c.json"));
+        assert!(!run.err().contains("--to"), "nobody said --to: {}", run.err());
+    }
+    for more in [&["--from", "1"][..], &["--slices", "4"], &["--values", "x"], &["--remembered"]] {
+        let args = ["render", "overview", "--cube", "c.json", "-o", "-"];
+        let run = sandbox.onca([&args, more].concat()).expect(2);
+        assert!(run.err().contains("cannot be used with"), "{more:?}: {}", run.err());
+    }
+    let save = ["overview", "t.paje", "--metric", "events", "--save-cube", "e.json"];
+    let run = sandbox.onca(save).expect(2);
+    assert!(run.err().contains("keeps the time in states"), "{}", run.err());
+    let nowhere = sandbox.onca(["overview", "t.paje", "--save-cube", "none/c.json"]).expect(2);
+    assert!(nowhere.err().contains("cannot write none/c.json"), "{}", nowhere.err());
+    sandbox.write("cut.json", &std::fs::read(sandbox.path("c.json")).expect("a cube")[..300]);
+    sandbox.write("other.json", r#"{"schema": "onca-find/1"}"#);
+    for (file, said) in
+        [("cut.json", "cut.json: "), ("other.json", "the schema is \"onca-find/1\"")]
+    {
+        for program in [&["overview"][..], &["render", "overview", "-o", "-"]] {
+            let run = sandbox.onca([program, &["--cube", file]].concat()).expect(2);
+            assert!(run.err().contains(said), "{file}: {}", run.err());
+        }
+    }
+}
+
 #[test]
 fn an_empty_overview_says_why() {
     let text = sandbox().onca(["overview", "t.paje", "--metric", "events"]).expect(0).out();

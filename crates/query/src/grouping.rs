@@ -6,7 +6,7 @@ use onca_store::ContainerSet;
 use regex::bytes::Regex;
 
 use crate::{
-    Resolver,
+    Hierarchy, Resolver,
     error::{LensError, Result},
     hierarchy::{Draft, Label, NONE, Node},
     lens::GroupSpec,
@@ -48,6 +48,18 @@ pub(crate) fn apply(draft: &mut Draft, specs: &[GroupSpec], catalog: &Catalog) -
     grouping.rebuild(draft);
     draft.prune();
     Ok(())
+}
+
+impl Hierarchy {
+    /// The tree of containers in which those of a level stand for all below them: what a lens shows that does
+    /// nothing else.
+    pub fn down_to(catalog: &Catalog, level: &str) -> std::result::Result<Self, String> {
+        Self::of_containers(catalog).at_level(&level_name(catalog, level))?;
+        let mut draft = Draft::of_containers(catalog);
+        apply(&mut draft, &[GroupSpec::Level(level.to_owned())], catalog)
+            .map_err(|why| why.to_string())?;
+        Ok(Self::new(draft))
+    }
 }
 
 fn depths(draft: &Draft) -> Vec<u32> {

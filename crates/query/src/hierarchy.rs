@@ -50,6 +50,24 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
+    /// A node for each container, with its number.
+    pub fn of_containers(catalog: &Catalog) -> Self {
+        let mut draft = Draft::default();
+        let kind_of = |def: &TypeDef| match def.nature {
+            Nature::Container => draft.kind(&def.name),
+            _ => NONE,
+        };
+        let kinds: Vec<u32> = catalog.types.iter().map(kind_of).collect();
+        let containers = &catalog.containers;
+        for (index, parent) in containers.parents.iter().enumerate() {
+            let kind = kinds[containers.types[index].index()];
+            let container = ContainerId(index as u32);
+            draft.push(parent.0, Label::Container(container), kind);
+            draft.node_of.push(container.0);
+        }
+        draft
+    }
+
     /// The number of a kind, new if need be.
     pub fn kind(&mut self, name: &[u8]) -> u32 {
         let known = self.kinds.iter().position(|kind| kind == name);
@@ -115,6 +133,29 @@ pub struct Hierarchy {
 /// How many levels of a path are named at most.
 pub const PATH_LEVELS: usize = 64;
 
+/// The path of a node of any tree, as [`Hierarchy::path`] writes it. `above` tells the name of a node and its
+/// parent, and nothing of the root.
+pub fn path_of<'n, N: Copy>(
+    node: N,
+    above: impl Fn(N) -> Option<(&'n [u8], N)>,
+    depth: impl Fn(N) -> usize,
+) -> String {
+    let mut names = Vec::new();
+    let mut at = node;
+    while names.len() < PATH_LEVELS
+        && let Some((name, parent)) = above(at)
+    {
+        names.push(printable(name).replace('/', "\\/"));
+        at = parent;
+    }
+    let named = names.iter().rev().map(|name| format!("/{name}"));
+    match depth(at) {
+        0 if names.is_empty() => "/".to_owned(),
+        0 => named.collect(),
+        left => std::iter::once(format!("/({left} more)")).chain(named).collect(),
+    }
+}
+
 impl Hierarchy {
     pub(crate) fn new(draft: Draft) -> Self {
         let n = draft.nodes.len();
@@ -141,20 +182,7 @@ impl Hierarchy {
     /// The tree of all containers in the order of their creation: what the clear lens shows. The
     /// number of a node is that of its container.
     pub fn of_containers(catalog: &Catalog) -> Self {
-        let mut draft = Draft::default();
-        let kind_of = |def: &TypeDef| match def.nature {
-            Nature::Container => draft.kind(&def.name),
-            _ => NONE,
-        };
-        let kinds: Vec<u32> = catalog.types.iter().map(kind_of).collect();
-        let containers = &catalog.containers;
-        for (index, parent) in containers.parents.iter().enumerate() {
-            let kind = kinds[containers.types[index].index()];
-            let container = ContainerId(index as u32);
-            draft.push(parent.0, Label::Container(container), kind);
-            draft.node_of.push(container.0);
-        }
-        Self::new(draft)
+        Self::new(Draft::of_containers(catalog))
     }
 
     /// How many nodes there are, the root included.
@@ -297,18 +325,9 @@ impl Hierarchy {
     /// more levels than [`PATH_LEVELS`] only the last are named, after how many others there are:
     /// `/(936 more)/c936/…`. Paths of a chain of nodes would else grow with the square of its length.
     pub fn path(&self, containers: &Containers, node: NodeId) -> String {
-        let mut names = Vec::new();
-        let mut at = node;
-        while at != NodeId::ROOT && names.len() < PATH_LEVELS {
-            names.push(printable(self.name(containers, at)).replace('/', "\\/"));
-            at = self.parent(at);
-        }
-        let named = names.iter().rev().map(|name| format!("/{name}"));
-        match self.depth(at) {
-            0 if names.is_empty() => "/".to_owned(),
-            0 => named.collect(),
-            left => std::iter::once(format!("/({left} more)")).chain(named).collect(),
-        }
+        let above =
+            |node| (node != NodeId::ROOT).then(|| (self.name(containers, node), self.parent(node)));
+        path_of(node, above, |node| self.depth(node))
     }
 
     /// Sums a column up the tree: each node has its own and everything below.

@@ -30,7 +30,7 @@ pub use appearance::{
 };
 pub use call::{CallPart, CallShape, CollectiveShape};
 pub use error::{LensError, Result};
-pub use hierarchy::{Hierarchy, NodeId, PATH_LEVELS};
+pub use hierarchy::{Hierarchy, NodeId, PATH_LEVELS, path_of};
 pub use lens::{
     AppearanceSpec, Duration, Filter, GroupSpec, HierarchySpec, LENS_VERSION, Lens, LockSpec, Look,
     OrderKey, OrderSpec, ReductionForm, ReductionOp, ReductionSpec, Selection, Shape, TraceColors,
@@ -43,7 +43,7 @@ pub use reduction::Reduction;
 pub use references::{Resolver, container_path};
 pub use role::{Around, PATTERNS, Role, SURROUNDINGS, UnknownRole};
 pub use rows::{Row, rows};
-pub use scope::{LinkPart, Scope};
+pub use scope::{LinkPart, Scope, roles_of};
 pub use state_value::{DerivedValue, StateValue};
 pub use time_text::TimeText;
 pub use tree_import::level_name;

@@ -446,6 +446,11 @@ pub(crate) fn roles(
     Ok(roles)
 }
 
+/// The role of every value for analyses, as [`Scope::role`] tells it through the clear lens.
+pub fn roles_of(catalog: &Catalog) -> Result<Vec<Option<Role>>> {
+    roles(&Resolver::new(catalog), catalog, &Lens::clear(), add_by_context)
+}
+
 fn min_duration(lens: &Lens, catalog: &Catalog) -> Result<Ticks> {
     let unfit = |why| LensError::unfit("select.min_duration", why);
     let Some(duration) = &lens.select.min_duration else { return Ok(0) };

@@ -82,7 +82,7 @@ pub trait View: 'static {
     fn figure(material: &Material<'_>, paper: &Paper, options: &Self::Options) -> Result<Figure>;
 
     /// The view of a file that is no trace, on a page. Only those that take one have it.
-    fn figure_of_file(_text: &str, _paper: &Paper, _options: &Self::Options) -> Result<Figure> {
+    fn figure_of_file(_text: &str, _paper: &Paper, _options: &Self::Options) -> Result<OfFile> {
         let why = format!("the {} is drawn of traces only", Self::NAME);
         Err(ViewError::Nothing(why))
     }
@@ -117,6 +117,17 @@ pub struct FileFlag {
     pub name: &'static str,
     /// What it does.
     pub help: &'static str,
+    /// The options of the view that the file decides.
+    pub decides: &'static [&'static str],
+}
+
+/// What is drawn of a file.
+#[derive(Debug)]
+pub struct OfFile {
+    /// The figure.
+    pub figure: Figure,
+    /// How many records were lost of the trace that the file was made of.
+    pub lost: u64,
 }
 
 /// What a trace must have for a view.
@@ -318,7 +329,7 @@ pub trait AskedView: Send + Sync + Debug {
     fn figure(&self, material: &Material<'_>, paper: &Paper) -> Result<Figure>;
 
     /// The view of a file that is no trace, on a page.
-    fn figure_of_file(&self, text: &str, paper: &Paper) -> Result<Figure>;
+    fn figure_of_file(&self, text: &str, paper: &Paper) -> Result<OfFile>;
 
     /// The flags of a command that draws the same figure.
     #[cfg(feature = "clap")]
@@ -349,7 +360,7 @@ impl<V: View> AskedView for Asked<V> {
         V::figure(material, paper, &self.0)
     }
 
-    fn figure_of_file(&self, text: &str, paper: &Paper) -> Result<Figure> {
+    fn figure_of_file(&self, text: &str, paper: &Paper) -> Result<OfFile> {
         V::figure_of_file(text, paper, &self.0)
     }
 

@@ -2,13 +2,35 @@
 
 use onca_aggregate::slice::Cube;
 use onca_aggregate::{OwnLeaf, Tree};
+use onca_query::path_of;
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::matrix::too_large;
-use super::{Matrix, MatrixNode, Meaning};
+use super::frame::too_large;
+use super::{Matrix, MatrixNode, Meaning, Metric};
+use crate::slice::CubeFile;
 use crate::{AnswerError, Result};
 
+/// What tells a cube that was kept from a matrix that somebody made.
+#[derive(Deserialize)]
+struct Head {
+    schema: String,
+}
+
 impl Matrix {
+    /// Reads a cube that was kept, or a matrix; and how many records were lost of the trace that it was made of.
+    pub fn of_file(text: &str, metric: &Metric) -> Result<(Self, u64)> {
+        let Ok(Head { schema }) = serde_json::from_str(text) else {
+            return Ok((Self::from_json(text)?, 0));
+        };
+        if schema != CubeFile::SCHEMA {
+            let read = CubeFile::SCHEMA;
+            return Err(wrong(format!("the schema is {schema:?}; what can be read is {read:?}")));
+        }
+        let file = CubeFile::from_json(text)?;
+        Ok((Self::of_cube_file(&file, metric)?, file.lost()))
+    }
+
     /// Reads a matrix: `parent[k]` is the parent of node `k`, -1 for the root; `leaves` names the nodes that have
     /// `values[leaf][value][slice]`. Inner nodes may have values too. `names` has a name for each node and `value_names`
     /// one for each value; without them they have numbers.
@@ -27,14 +49,16 @@ impl Matrix {
         own.iter().for_each(|own| leaf_of[own.node as usize] = leaf_of[own.leaf as usize]);
         let cells = read_cells(&json, &carriers, &tree, &leaf_of)?;
         let names = read_names(&json, "names", plain.len(), "node")?;
-        let value_names = read_names(&json, "value_names", cells.n_values(), "value")?;
+        let values: Vec<Vec<u8>> =
+            match read_names(&json, "value_names", cells.n_values(), "value")? {
+                Some(names) => names.into_iter().map(String::into_bytes).collect(),
+                None => (0..cells.n_values()).map(|value| value.to_string().into_bytes()).collect(),
+            };
         Ok(Self {
             metric: "values".to_owned(),
             peers: vec![0; tree.leaves().len()],
-            values: match value_names {
-                Some(names) => names.into_iter().map(String::into_bytes).collect(),
-                None => (0..cells.n_values()).map(|value| value.to_string().into_bytes()).collect(),
-            },
+            bare: values.clone(),
+            values,
             meanings: vec![Meaning::Other; cells.n_values()],
             nodes: names.map_or_else(Vec::new, |names| named_nodes(&tree, &names, &own)),
             tree,
@@ -85,16 +109,8 @@ fn read_names(json: &Value, field: &str, n: usize, what: &str) -> Result<Option<
 
 /// The nodes with their paths; the root is `/`.
 fn named_nodes(tree: &Tree, names: &[String], own: &[OwnLeaf]) -> Vec<MatrixNode> {
-    let path = |node: u32| {
-        let mut parts = Vec::new();
-        let mut next = Some(node);
-        while let Some((at, up)) = next.and_then(|at| Some((at, tree.parent(at)?))) {
-            parts.push(names[at as usize].replace('/', "\\/"));
-            next = Some(up);
-        }
-        parts.reverse();
-        format!("/{}", parts.join("/"))
-    };
+    let above = |node: u32| Some((names[node as usize].as_bytes(), tree.parent(node)?));
+    let path = |node: u32| path_of(node, above, |node| tree.depth(node) as usize);
     let node = |node: u32| MatrixNode { path: path(node), kind: Vec::new(), own: false };
     let own = own.iter().map(|own| MatrixNode { own: true, ..node(own.node) });
     (0..names.len() as u32).map(node).chain(own).collect()

@@ -5,8 +5,10 @@
 //! through a lens, or from a file. An [`Overview`] asks it.
 
 mod change;
+mod cube_file;
 mod disruptions;
 mod file;
+mod frame;
 mod matrix;
 mod own_area;
 mod partition;

@@ -52,6 +52,14 @@ impl Columns {
         Self::new(ids.map(|id| seen(id).then(|| trace_value(catalog, id))))
     }
 
+    /// The values of all types of states.
+    pub fn of_states(catalog: &Catalog) -> Self {
+        let is_state =
+            |id: ValueId| catalog.type_def(catalog.value(id).type_id).nature == Nature::State;
+        let ids = (0..catalog.values.len() as u32).map(ValueId);
+        Self::new(ids.map(|id| is_state(id).then(|| trace_value(catalog, id))))
+    }
+
     /// The seen variables.
     pub fn of_variables(scope: &Scope<'_>) -> Self {
         let catalog = scope.catalog();

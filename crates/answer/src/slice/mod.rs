@@ -7,6 +7,7 @@
 mod answer;
 mod columns;
 mod cube;
+mod cube_file;
 mod events;
 mod folding;
 mod links;
@@ -23,6 +24,8 @@ pub(crate) mod wire;
 pub use answer::{Amount, Rows, SliceAnswer, SliceNode};
 pub use columns::SliceValue;
 pub use cube::{Cells, Having, LeafCube, cube, visit_touched};
+pub use cube_file::CubeFile;
+pub(crate) use cube_file::ValueOfFile;
 pub use measure::{LinkMeasure, Measure, Quantity, VariableMeasure};
 pub use question::{Aggregate, AskedRatio, Links, Nodes, SliceQuestion, What, median};
 pub use ratio::{Ratios, ratios};

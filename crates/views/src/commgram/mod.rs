@@ -23,7 +23,7 @@ use onca_scene::{Figure, Scene, Titles};
 use serde::{Deserialize, Serialize};
 
 use crate::options::{MessageOptions, PhaseOptions, ViewOptions};
-use crate::registry::{FileFlag, Material, Needs, Tab, View};
+use crate::registry::{FileFlag, Material, Needs, OfFile, Tab, View};
 use crate::{Canvas, Drawn, Paper, Result, ViewError};
 
 pub use page::figure;
@@ -138,6 +138,7 @@ impl View for Commgram {
     const FILE: Option<FileFlag> = Some(FileFlag {
         name: "messages",
         help: "Draw the messages in FILE instead of a trace: source, destination, start, end, size; times in seconds",
+        decides: &[],
     });
 
     fn scene(material: &Material<'_>, canvas: &Canvas, options: &CommgramOptions) -> Result<Drawn> {
@@ -169,11 +170,12 @@ impl View for Commgram {
         figure(material.scope, material.appearance, paper, options)
     }
 
-    fn figure_of_file(text: &str, paper: &Paper, options: &CommgramOptions) -> Result<Figure> {
+    fn figure_of_file(text: &str, paper: &Paper, options: &CommgramOptions) -> Result<OfFile> {
         let communication = Communication::from_csv(text, &options.phases.spec_of_file())?;
         let processors = communication.processors.iter();
         let names: Vec<String> = processors.map(|one| one.name.clone()).collect();
-        page::figure_of(&communication, &names, paper, options)
+        let figure = page::figure_of(&communication, &names, paper, options)?;
+        Ok(OfFile { figure, lost: 0 })
     }
 }
 

@@ -25,7 +25,7 @@ use onca_scene::{Bounds, Figure, Label, Point, Rise};
 use serde::{Deserialize, Serialize};
 
 use crate::options::{AreasName, AxisName, PartitionOptions, ViewOptions};
-use crate::registry::{FileFlag, Material, NoMemory, Tab, View};
+use crate::registry::{FileFlag, Material, NoMemory, OfFile, Tab, View};
 use crate::{
     Canvas, Drawn, Paper, Result, TimeScale, ViewError,
     quantity::brief,
@@ -56,7 +56,7 @@ Examples:
   onca render overview run.paje --all-values --no-curve -o run.png
   onca render overview run.paje --areas all -o compared.svg
   onca render overview run.paje --axis time -o strip.svg
-  onca render overview --cube matrix.json -o matrix.svg")
+  onca render overview --cube cube.json -o cube.svg")
 )]
 pub struct OverviewOptions {
     /// The trade-off, from 0 (nothing may be hidden) to 1
@@ -162,7 +162,9 @@ impl View for OverviewView {
     const HAS_TIME: bool = true;
     const FILE: Option<FileFlag> = Some(FileFlag {
         name: "cube",
-        help: "Draw the matrix in FILE instead of a trace: JSON with parent, leaves and values",
+        help: "Draw FILE instead of a trace: what onca overview --save-cube has written, or a matrix as JSON with \
+               parent, leaves and values",
+        decides: &["slices"],
     });
 
     fn scene(material: &Material<'_>, canvas: &Canvas, options: &OverviewOptions) -> Result<Drawn> {
@@ -173,15 +175,16 @@ impl View for OverviewView {
         }
         let metric = options.partition.metric();
         let matrix = material.memory.matrix(scope, options.slices, &metric)?;
-        scene_of(&matrix, scope, appearance, canvas, options)
+        scene_of(&matrix, appearance, canvas, options)
     }
 
     fn figure(material: &Material<'_>, paper: &Paper, options: &OverviewOptions) -> Result<Figure> {
         figure(material.scope, material.appearance, paper, options)
     }
 
-    fn figure_of_file(text: &str, paper: &Paper, options: &OverviewOptions) -> Result<Figure> {
-        figure_of_matrix(&Matrix::from_json(text)?, paper, options)
+    fn figure_of_file(text: &str, paper: &Paper, options: &OverviewOptions) -> Result<OfFile> {
+        let (matrix, lost) = Matrix::of_file(text, &options.partition.metric())?;
+        Ok(OfFile { figure: figure_of_matrix(&matrix, paper, options)?, lost })
     }
 }
 
@@ -211,11 +214,11 @@ pub fn figure(
     }
     let matrix = Matrix::new(scope, options.slices, &options.partition.metric())?;
     let found = Found::new(&matrix, options)?;
-    let values = values::looks(scope, appearance, paper.theme, &matrix);
+    let values = values::looks(Some(appearance), paper.theme, &matrix);
     found.figure(&values, paper, options)
 }
 
-/// The overview of a matrix that comes from no trace, on a page: slices have numbers instead of times.
+/// The overview of a matrix from a file, on a page. Where nothing tells the times, slices have numbers.
 pub fn figure_of_matrix(
     matrix: &Matrix,
     paper: &Paper,
@@ -225,7 +228,10 @@ pub fn figure_of_matrix(
         let why = "a matrix without a trace is drawn along time or along both axes";
         return Err(ViewError::Nothing(why.to_owned()));
     }
-    let values = values::looks_of_numbers(paper.theme, matrix);
+    let values = match &matrix.times {
+        Some(_) => values::looks(None, paper.theme, matrix),
+        None => values::looks_of_numbers(paper.theme, matrix),
+    };
     Found::new(matrix, options)?.figure(&values, paper, options)
 }
 
@@ -244,13 +250,12 @@ pub fn scene(
 /// window, y is rows.
 fn scene_of(
     matrix: &Matrix,
-    scope: &Scope<'_>,
     appearance: &Appearance,
     canvas: &Canvas,
     options: &OverviewOptions,
 ) -> Result<Drawn> {
     let found = Found::new(matrix, &OverviewOptions { curve: false, ..options.clone() })?;
-    let values = values::looks(scope, appearance, canvas.theme, found.matrix);
+    let values = values::looks(Some(appearance), canvas.theme, found.matrix);
     let (bands, gap) = found.bands(canvas, options)?;
     let drawn = found.painter(&values, options).draw(&bands, gap, canvas);
     let is_mode = options.shading() == Shading::Mode;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use onca_answer::overview::{Matrix, Meaning};
-use onca_model::{Color, ValueId, printable};
-use onca_query::{Appearance, Role, Scope, palette};
+use onca_model::{Color, printable};
+use onca_query::{Appearance, Role, palette};
 use onca_scene::Pick;
 
 use super::rows::Rows;
@@ -21,39 +21,39 @@ pub(crate) struct ValueLook {
     pub pick: Pick,
 }
 
-/// The looks of the values of a matrix.
+/// The looks of the values of a matrix of a trace. One that comes from a file has its colours with it.
 pub(crate) fn looks(
-    scope: &Scope<'_>,
-    appearance: &Appearance,
+    appearance: Option<&Appearance>,
     theme: Theme,
     matrix: &Matrix,
 ) -> Vec<ValueLook> {
-    let (catalog, colors) = (scope.catalog(), theme.colors());
-    let name_of = |id: ValueId| catalog.value(id).name.as_slice();
+    let colors = theme.colors();
+    let is_of_trace =
+        |meaning: &Meaning| matches!(meaning, Meaning::Value(_) | Meaning::Colored(_));
     let mut counts: HashMap<&[u8], usize> = HashMap::new();
-    for meaning in &matrix.meanings {
-        if let Meaning::Value(id) = *meaning {
-            *counts.entry(name_of(id)).or_default() += 1;
-        }
+    for (name, _) in matrix.bare.iter().zip(&matrix.meanings).filter(|(_, it)| is_of_trace(it)) {
+        *counts.entry(name).or_default() += 1;
     }
-    let look = |(name, meaning): (&Vec<u8>, &Meaning)| {
-        let own = || printable(name).into_owned();
-        let (name, color, pick) = match *meaning {
-            Meaning::Value(id) => {
-                let is_clear = counts[name_of(id)] == 1;
-                let name = if is_clear { printable(name_of(id)).into_owned() } else { own() };
-                (name, appearance.of_value(id).color, Pick::Value(id.0))
+    let look = |((name, bare), meaning): ((&Vec<u8>, &Vec<u8>), &Meaning)| {
+        let is_clear = is_of_trace(meaning) && counts[bare.as_slice()] == 1;
+        let name_shown = printable(if is_clear { bare } else { name }).into_owned();
+        let (name, color, pick) = match (*meaning, appearance) {
+            (Meaning::Value(id), Some(appearance)) => {
+                (name_shown, appearance.of_value(id).color, Pick::Value(id.0))
             }
-            Meaning::Variable(id) => (own(), appearance.of_type(id).color, Pick::NOTHING),
-            Meaning::NoState => (NO_STATE.to_owned(), colors.grid, Pick::NOTHING),
-            Meaning::Other => (own(), palette::assign(&[(name, None)])[0], Pick::NOTHING),
+            (Meaning::Variable(id), Some(appearance)) => {
+                (name_shown, appearance.of_type(id).color, Pick::NOTHING)
+            }
+            (Meaning::Colored(color), _) => (name_shown, color, Pick::NOTHING),
+            (Meaning::NoState, _) => (NO_STATE.to_owned(), colors.grid, Pick::NOTHING),
+            _ => (name_shown, palette::assign(&[(name, None)])[0], Pick::NOTHING),
         };
         ValueLook { name, color: color::over(color, colors.background), pick }
     };
-    matrix.values.iter().zip(&matrix.meanings).map(look).collect()
+    matrix.values.iter().zip(&matrix.bare).zip(&matrix.meanings).map(look).collect()
 }
 
-/// The looks of the values of a matrix that comes from no trace.
+/// The looks of the values of a matrix that comes from no trace at all.
 pub(crate) fn looks_of_numbers(theme: Theme, matrix: &Matrix) -> Vec<ValueLook> {
     let names: Vec<(&[u8], Option<Role>)> =
         matrix.values.iter().map(|name| (name.as_slice(), None)).collect();

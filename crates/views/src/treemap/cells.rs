@@ -88,6 +88,7 @@ impl Cells {
             nodes: Vec::new(),
             places: Vec::new(),
             values: amounts.values.iter().map(|value| value.name.clone().into_bytes()).collect(),
+            bare: Vec::new(),
             meanings: vec![Meaning::Other; amounts.values.len()],
             cells: amounts.leaf_cube()?,
             times: None,

@@ -9,19 +9,20 @@ mod progress;
 mod slices;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use onca_aggregate::overview::CurveLimits;
-use onca_answer::overview::{Matrix, Overview};
-use onca_answer::slice::Nodes;
+use onca_answer::AnswerError;
+use onca_answer::overview::{Matrix, Metric, Overview};
+use onca_answer::slice::{CubeFile, LeafCube, Nodes, cube};
 use onca_model::{Nature, printable};
-use onca_query::Scope;
+use onca_query::{Appearance, Lens, Scope};
 
-use crate::look::LookArgs;
+use crate::look::{LookArgs, of_traces};
 use crate::trace::{ReadArgs, TraceArgs, trace_path};
 use onca_program::format::shown;
 use onca_program::table::FormArgs;
-use onca_program::{Exit, Failure, print, write_json};
+use onca_program::{Exit, Failure, new_file, print, write_json};
 
 use output::Output;
 pub use problem::ProblemArgs;
@@ -31,6 +32,8 @@ use progress::Bar;
 const SLICES: usize = 30;
 /// Slices of change curves and disruptions, which need to tell when something happens.
 const FINE_SLICES: usize = 100;
+/// What a cube has decided already, and what asks for more of the hierarchy than it has.
+const OF_SLICES: [&str; 3] = ["slices", "level", "depth"];
 /// Disruptions that are shown by default.
 const DISRUPTIONS: &str = "10";
 
@@ -49,16 +52,22 @@ Examples:
   onca overview run.paje --metric bytes --axis time --json
   onca overview run.paje --disruptions
   onca overview run.paje --change --level Machine
-  onca overview --cube matrix.json --p 0.2 --curve --json")]
+  onca overview run.paje --slices 60 --save-cube cube.json
+  onca overview --cube cube.json --p 0.2 --curve --json")]
 pub struct Args {
     /// A trace in any format that Onca reads (a file or its folder; "-" for standard input), or the
     /// directory of a store
     #[arg(value_name = "TRACE", value_parser = trace_path(), required_unless_present = "cube")]
     trace: Option<PathBuf>,
 
-    /// Partition the matrix in FILE instead of a trace: JSON with parent, leaves and values
-    #[arg(long, value_name = "FILE", conflicts_with = "trace")]
+    /// Partition what is in FILE instead of a trace: what --save-cube has written, or a matrix as JSON with parent,
+    /// leaves and values
+    #[arg(long, value_name = "FILE", conflicts_with_all = of_traces(), conflicts_with_all = OF_SLICES)]
     cube: Option<PathBuf>,
+
+    /// Write the time in states by container, value and slice to FILE, which --cube takes instead of the trace
+    #[arg(long, value_name = "FILE", conflicts_with = "cube")]
+    save_cube: Option<PathBuf>,
 
     /// Cut the window into this many slices; by default 30, or 100 for --change and --disruptions
     #[arg(long, value_name = "N")]
@@ -116,26 +125,53 @@ pub struct Args {
 /// Answers.
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     if let Some(path) = &args.cube {
-        let matrix = read_matrix(path)?;
+        let _watch = args.read.watch();
+        let (matrix, lost) = args.read_matrix(path)?;
         args.answer(&matrix, None)?;
-        return Ok(Exit::Fine);
+        return Ok(Exit::from_lost(lost));
     }
     let trace = args.trace.clone().ok_or_else(|| Failure::Cannot("name a trace".to_owned()))?;
     let trace = TraceArgs { trace, read: args.read.clone() }.open()?;
     trace.mention_problems();
-    let scope = args.look.scope(&trace.store)?;
-    let matrix = Matrix::new(&scope, args.n_slices(), &args.problem.partition.metric())?;
-    args.answer(&matrix, Some(&scope))?;
+    let window = args.look.window.window(&trace.store.catalog().facts)?;
+    let lens = args.look.lens.lens()?;
+    let scope = Scope::new(&trace.store, &lens, window)?;
+    let metric = args.problem.partition.metric();
+    let cube = cube(&scope, args.n_slices(), metric.measure())?;
+    if let Some(path) = &args.save_cube {
+        save(path, &scope, &cube, &lens, &metric)?;
+    }
+    args.answer(&Matrix::of_cube(&scope, cube, &metric)?, Some(&scope))?;
     Ok(Exit::from_lost(trace.store.catalog().facts.lost))
 }
 
-fn read_matrix(path: &PathBuf) -> Result<Matrix, Failure> {
-    let cannot = |why: String| Failure::Cannot(format!("{}: {why}", shown(path)));
-    let text = fs::read_to_string(path).map_err(|error| cannot(error.to_string()))?;
-    Matrix::from_json(&text).map_err(|error| cannot(error.to_string()))
+/// Writes a cube to a file, whole or not at all.
+fn save(
+    path: &Path,
+    scope: &Scope<'_>,
+    cube: &LeafCube,
+    lens: &Lens,
+    metric: &Metric,
+) -> Result<(), Failure> {
+    if !matches!(metric, Metric::States { .. }) {
+        let why = "--save-cube keeps the time in states; it takes no --metric";
+        return Err(Failure::Cannot(why.to_owned()));
+    }
+    let appearance = Appearance::new(scope.catalog(), lens, None)?;
+    let file = CubeFile::of(scope, cube, &appearance)?;
+    new_file::fill(path, |out| file.write(out)).map_err(|error| new_file::failure(path, &error))
 }
 
 impl Args {
+    fn read_matrix(&self, path: &Path) -> Result<(Matrix, u64), Failure> {
+        let cannot = |why: String| Failure::Cannot(format!("{}: {why}", shown(path)));
+        let text = fs::read_to_string(path).map_err(|error| cannot(error.to_string()))?;
+        Matrix::of_file(&text, &self.problem.partition.metric()).map_err(|error| match error {
+            AnswerError::TooLarge(why) => Failure::Limit(format!("{}: {why}", shown(path))),
+            error => cannot(error.to_string()),
+        })
+    }
+
     fn n_slices(&self) -> usize {
         let is_fine = self.change || self.disruptions.is_some();
         self.slices.unwrap_or(if is_fine { FINE_SLICES } else { SLICES })
@@ -143,7 +179,7 @@ impl Args {
 
     fn answer(&self, matrix: &Matrix, scope: Option<&Scope<'_>>) -> Result<(), Failure> {
         let nothing = nothing_to_see(matrix, scope);
-        let mut output = Output::new(matrix, self.cube.is_some(), nothing);
+        let mut output = Output::new(matrix, nothing);
         if self.change {
             output.change = Some(match (scope, &self.level, self.depth) {
                 (Some(scope), Some(level), _) => {
@@ -214,9 +250,10 @@ fn nothing_to_see(matrix: &Matrix, scope: Option<&Scope<'_>>) -> String {
     metrics.extend(variables.map(|def| printable(&def.name).into_owned()));
     metrics.sort();
     metrics.dedup();
-    let others = match metrics.is_empty() {
-        true => "and the trace has nothing else to aggregate".to_owned(),
-        false => format!("--metric looks at something else: {}", metrics.join(", ")),
+    let others = match (metrics.is_empty(), scope) {
+        (true, None) => "and the file has nothing else to aggregate".to_owned(),
+        (true, Some(_)) => "and the trace has nothing else to aggregate".to_owned(),
+        (false, _) => format!("--metric looks at something else: {}", metrics.join(", ")),
     };
     format!("no {} are seen in this window; {others}", matrix.metric)
 }

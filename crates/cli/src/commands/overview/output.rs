@@ -28,8 +28,6 @@ pub enum Reader {
 pub struct Output<'a> {
     matrix: &'a Matrix,
     slices: Slices<'a>,
-    /// Do nodes have only numbers?
-    plain: bool,
     /// What to say where there is nothing to aggregate.
     nothing: String,
     pub partitions: Vec<OverviewAnswer>,
@@ -41,11 +39,10 @@ pub struct Output<'a> {
 
 impl<'a> Output<'a> {
     /// Nothing yet.
-    pub fn new(matrix: &'a Matrix, plain: bool, nothing: String) -> Self {
+    pub fn new(matrix: &'a Matrix, nothing: String) -> Self {
         Self {
             matrix,
             slices: Slices::of(matrix),
-            plain,
             nothing,
             partitions: Vec::new(),
             curve: None,
@@ -57,9 +54,10 @@ impl<'a> Output<'a> {
 
     /// Everything as one JSON object.
     pub fn json(&self) -> OverviewJson<'_> {
-        let partition = |answer| match self.plain {
-            true => OptimalJson::Plain(OverviewAnswer::plain_json(answer)),
-            false => OptimalJson::Named(answer.json(self.matrix)),
+        // What is of no time is of no trace: its nodes have only numbers.
+        let partition = |answer| match &self.matrix.times {
+            None => OptimalJson::Plain(OverviewAnswer::plain_json(answer)),
+            Some(_) => OptimalJson::Named(answer.json(self.matrix)),
         };
         OverviewJson {
             whole: self

@@ -10,6 +10,7 @@ use clap::{Arg, Args as _, Command, FromArgMatches, Subcommand, value_parser};
 use onca_program::{Exit, Failure};
 use onca_views::registry::{AskedView, FileFlag, VIEWS, ViewEntry};
 
+use crate::look::of_traces;
 use crate::platform::PlatformArgs;
 use crate::trace::trace_path;
 use page::{FindingsArgs, PageArgs};
@@ -109,7 +110,9 @@ fn with_file(command: Command, file: FileFlag) -> Command {
         .long(file.name)
         .value_name("FILE")
         .value_parser(value_parser!(PathBuf))
-        .conflicts_with("trace")
+        .conflicts_with_all(of_traces())
+        .conflicts_with("remembered")
+        .conflicts_with_all(file.decides)
         .help(file.help);
     let command = command.arg(named);
     command.mut_arg("trace", |trace| trace.required(false).required_unless_present(FILE))

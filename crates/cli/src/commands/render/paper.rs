@@ -201,10 +201,10 @@ impl FileArgs {
         let cannot = |why: String| Failure::Cannot(format!("{}: {why}", shown(&self.file)));
         let text = fs::read_to_string(&self.file).map_err(|error| cannot(error.to_string()))?;
         let name = self.file.file_name().map_or(self.file.as_path(), Path::new);
-        let figure = view.figure_of_file(&text, &self.page.paper(|| shown(name)));
-        let figure = figure.map_err(|error| cannot(error.to_string()))?;
-        self.page.write(&figure, format)?;
-        Ok(Exit::Fine)
+        let drawn = view.figure_of_file(&text, &self.page.paper(|| shown(name)));
+        let drawn = drawn.map_err(|error| cannot(error.to_string()))?;
+        self.page.write(&drawn.figure, format)?;
+        Ok(Exit::from_lost(drawn.lost))
     }
 }
 
