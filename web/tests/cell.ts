@@ -23,12 +23,22 @@ interface Answer {
   readonly base64: string;
 }
 
+/** What the page in the cell sent to Python. */
+interface Sent {
+  readonly id: string;
+  readonly kind: string;
+  readonly path?: string;
+}
+
 /** What the page of the tests has besides the cell. */
 interface Surroundings {
   readonly widget: { render(shown: { model: unknown; el: Element }): () => void };
   askServer(method: string, path: string, body: string | null): Promise<Answer>;
   model: { get(name: string): unknown; set(name: string, value: unknown): void };
-  sent: { kind: string; path?: string }[];
+  sent: Sent[];
+  /** Answers wait for this. */
+  held: Promise<void>;
+  release(): void;
   keys: string[];
   remove(): void;
 }
@@ -114,7 +124,20 @@ export class Cell {
     );
     await pass(this.page, 200);
   }
-  sent(): Promise<readonly { readonly kind: string; readonly path?: string }[]> {
+  /** Holds all answers back from now on. */
+  hold(): Promise<void> {
+    return this.page.evaluate(() => {
+      const around = window as unknown as Surroundings;
+      around.held = new Promise((resolve) => {
+        around.release = resolve;
+      });
+    });
+  }
+  /** Lets those go that were held back. */
+  release(): Promise<void> {
+    return this.page.evaluate(() => (window as unknown as Surroundings).release());
+  }
+  sent(): Promise<readonly Sent[]> {
     return this.page.evaluate(() => (window as unknown as Surroundings).sent);
   }
   /** Keys that reached the page around the cell. */
@@ -214,7 +237,8 @@ function showCell({ html, state }: Shown): void {
       around.sent.push(content);
       if (content.kind === 'cancel') return;
       const text = body === undefined ? undefined : new TextDecoder().decode(body);
-      void bytesOf(content, text).then(({ status, type, base64 }) => {
+      void Promise.all([bytesOf(content, text), around.held]).then(([answered]) => {
+        const { status, type, base64 } = answered;
         const bytes =
           base64 === null
             ? new TextEncoder().encode(html)
@@ -226,6 +250,7 @@ function showCell({ html, state }: Shown): void {
   };
   around.model = model;
   around.sent = [];
+  around.held = Promise.resolve();
   around.keys = [];
   document.addEventListener('keydown', (event) => around.keys.push(event.key));
   const el = document.createElement('div');
