@@ -51,9 +51,10 @@ const VIEWS: Rules = {
   export: [],
   share: [],
   open: [],
+  beside: [],
   frame: [
     ...['inspector', 'legend', 'statistics', 'containers', 'search', 'marks', 'source', 'sql'],
-    ...['problems', 'menu', 'palette', 'help', 'export', 'share', 'open', 'live'],
+    ...['problems', 'menu', 'palette', 'help', 'export', 'share', 'open', 'live', 'beside'],
   ],
 };
 

@@ -32,6 +32,10 @@ const ACTIONS: Readonly<Record<string, (parts: KeyParts) => void>> = {
   u: ({ navigation }) => navigation.togglePins(navigation.selection.nodes),
   x: ({ navigation }) => navigation.setCause('waits', !navigation.causes.includes('waits')),
   c: ({ navigation }) => navigation.setCause('path', !navigation.causes.includes('path')),
+  v: ({ navigation }) => {
+    if (navigation.beside === '') navigation.setBeside('50');
+    else document.querySelector('iframe')?.focus();
+  },
 };
 
 /**

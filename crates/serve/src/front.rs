@@ -11,7 +11,7 @@ use onca_views::Theme;
 
 use crate::api::first::{FIRST_TRACE, FirstPage, Plot, draw_ahead};
 use crate::app::App;
-use crate::guard::cookies;
+use crate::guard::{cookies, front_frames};
 use crate::web::is_known;
 
 /// The cookie in which a browser keeps the size that its plot had last, such as `790x408`, and the
@@ -51,8 +51,8 @@ pub async fn page(app: &Arc<App>, headers: &HeaderMap, built: &str) -> Response 
     let keep = HeaderValue::from_static("no-cache");
     let kept = [(header::CACHE_CONTROL, keep), (header::ETAG, tag.clone())];
     match is_known(headers, &tag) {
-        true => (StatusCode::NOT_MODIFIED, kept).into_response(),
-        false => (kept, Html(page)).into_response(),
+        true => (StatusCode::NOT_MODIFIED, kept, front_frames()).into_response(),
+        false => (kept, front_frames(), Html(page)).into_response(),
     }
 }
 

@@ -186,15 +186,23 @@ async fn two_hosts_are_none() {
 async fn every_answer_says_what_a_browser_may_do_with_it() {
     let site = TestSite::new().await;
     let unknown = bare("GET", "/api/session").body(Body::empty()).unwrap();
+    let stranger = bare("GET", "/").body(Body::empty()).unwrap();
+    // The page alone may be framed, and by itself alone.
+    let page = ("frame-src 'self'; frame-ancestors 'self'", "SAMEORIGIN");
+    let other = ("frame-ancestors 'none'", "DENY");
     let answers = [
-        site.get("/").await.expect(200),
-        site.get("/api/session").await.expect(200),
-        site.get("/no/such/thing").await.expect(404),
-        send(&site.router, unknown).await.expect(401),
+        (site.get("/").await.expect(200), page),
+        (site.get("/widget.html").await, other),
+        (site.get("/api/session").await.expect(200), other),
+        (site.get("/no/such/thing").await.expect(404), other),
+        (send(&site.router, unknown).await.expect(401), other),
+        (send(&site.router, stranger).await.expect(401), other),
     ];
-    for answer in answers {
+    for (answer, (frames, options)) in answers {
         let policy = answer.header("content-security-policy");
-        assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"));
+        assert!(policy.contains("default-src 'none'") && policy.ends_with(frames), "{policy}");
+        assert_eq!(policy.contains("frame-src"), options == "SAMEORIGIN");
+        assert_eq!(answer.header("x-frame-options"), options);
         assert!(!policy.contains("unsafe"), "{policy}");
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
         assert_eq!(answer.header("referrer-policy"), "no-referrer");

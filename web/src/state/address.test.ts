@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AddressedView, readAddress, unreadableParts, writeAddress } from './address';
+import { type AddressedView, readAddress, writeAddress } from './address';
 import { split, USUAL_ARRANGEMENT, usualPane } from './arrangement';
 import { NOTHING_SELECTED, PANEL_NAMES } from './types';
+import { unreadableParts } from './unreadable';
 
 const VIEW: AddressedView = {
   trace: 'run-1',
@@ -21,6 +22,7 @@ const VIEW: AddressedView = {
   overlay: true,
   panels: { inspector: true, bottom: false, tab: 'sql' },
   workspace: { ...USUAL_ARRANGEMENT, panes: [usualPane('treemap')] },
+  beside: '61.5 linked trace=2&window=1-2',
   marks: [{ time: 7, name: 'a & b', note: '#1', color: '#cc3366' }],
 };
 
@@ -29,7 +31,7 @@ describe('addresses', () => {
     expect(writeAddress(VIEW)).toBe(
       'trace=run-1&window=1200-3400&lens=z.abc_-&pick=1152921504606846977&nodes=3.14&depth=2' +
         '&open=5&rows=fit&links=all&causes=path&deep=3&overlay=1&panels=inspector.sql&views=treemap' +
-        '&marks=%5B%5B7%2C%22a+%26+b%22%2C%22%231%22%2C%22%23cc3366%22%5D%5D',
+        '&beside=61.5+linked+trace%3D2%26window%3D1-2&marks=%5B%5B7%2C%22a+%26+b%22%2C%22%231%22%2C%22%23cc3366%22%5D%5D',
     );
   });
 
@@ -80,6 +82,7 @@ describe('addresses', () => {
         { ...split(USUAL_ARRANGEMENT), active: 0 },
         { ...USUAL_ARRANGEMENT, panes: [usualPane('matrix')] },
       ),
+      beside: fc.constantFrom('', '50', '33.3 linked trace=2&marks=%5B%5D'),
       marks: fc.array(mark, { minLength: 1, maxLength: 3 }),
     });
     fc.assert(
@@ -105,8 +108,10 @@ describe('addresses', () => {
   });
 
   it('tell what cannot be read, and what nobody knows, by name', () => {
-    const named = unreadableParts('#window=9-3&rows=fit&links=some&colour=red&nodes=1.y&depth=');
-    expect(named).toEqual(['window', 'links', 'colour', 'nodes']);
+    const named = unreadableParts(
+      '#window=9-3&rows=fit&links=some&beside=99&colour=red&nodes=1.y&depth=',
+    );
+    expect(named).toEqual(['window', 'links', 'beside', 'colour', 'nodes']);
     const views = encodeURIComponent('[{"view": "treemap", "metric": "count", "size": 3}]');
     expect(unreadableParts(`#views=${views}`)).toEqual(['views.size']);
     expect(unreadableParts('')).toEqual([]);

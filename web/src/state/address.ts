@@ -1,8 +1,9 @@
 // The fragment of the address: the whole view in a text that a person can send. Every part may be
 // left out, and a part that cannot be read counts as left out: an old or cut address still opens.
-// What could not be read is told by its name.
+// What could not be read is told by its name: see `unreadable.ts`.
 
-import { readArrangement, unknownFields, writeArrangement } from './arrangement';
+import { readArrangement, writeArrangement } from './arrangement';
+import { readBeside } from './beside';
 import { CAUSE_MARKS, type CauseMark } from './causes';
 import {
   type LinksMode,
@@ -23,7 +24,7 @@ export type AddressedView = Omit<View, 'lens'> & { readonly lensText: string };
 
 export const USUAL_PANELS: Panels = { inspector: true, bottom: true, tab: 'legend' };
 
-const LINKS: readonly LinksMode[] = ['none', 'selection', 'all'];
+export const LINKS: readonly LinksMode[] = ['none', 'selection', 'all'];
 
 export function writeAddress(view: AddressedView): string {
   const parts = new URLSearchParams();
@@ -52,6 +53,7 @@ export function writeAddress(view: AddressedView): string {
   put('overlay', view.overlay ? '1' : '');
   put('panels', writePanels(view.panels));
   put('views', writeArrangement(view.workspace));
+  put('beside', view.beside);
   put('marks', view.marks.length === 0 ? '' : JSON.stringify(view.marks.map(writeMark)));
   return parts.toString();
 }
@@ -83,62 +85,19 @@ export function readAddress(fragment: string): AddressParts {
     overlay: text('overlay') === '1',
     ...(panels && { panels }),
     ...(workspace && { workspace }),
+    beside: readBeside(text('beside')) === null ? '' : text('beside'),
     ...(parts.has('marks') && { marks: readMarks(text('marks')) }),
   };
 }
 
-/** By part: is a text one that can be read? */
-const READABLE: Readonly<Record<string, (text: string) => boolean>> = {
-  trace: () => true,
-  window: (text) => readWindow(text) !== null,
-  // Those who unpack and check it say what is wrong.
-  lens: () => true,
-  pick: (text) => /^\d{1,20}$/.test(text),
-  at: isWhole,
-  span: isWhole,
-  nodes: areWholes,
-  range: (text) => readWindow(text) !== null,
-  value: isWhole,
-  lasting: (text) => readWindow(text) !== null,
-  depth: isWhole,
-  open: areWholes,
-  closed: areWholes,
-  pins: areWholes,
-  rows: (text) => readRowHeight(text) !== null,
-  y: isWhole,
-  links: (text) => LINKS.some((mode) => mode === text),
-  causes: (text) => readCauses(text).length === text.split('.').length,
-  deep: (text) => readDepths(text) !== null,
-  overlay: (text) => text === '1',
-  panels: (text) => readPanels(text) !== null,
-  views: (text) => readArrangement(text) !== null,
-  marks: (text) => text === '[]' || readMarks(text).length > 0,
-};
-
-/** The names of the parts of an address that cannot be read, or that nobody knows. */
-export function unreadableParts(fragment: string): readonly string[] {
-  const parts = [...new URLSearchParams(fragment.replace(/^#/, ''))];
-  const wrong = parts.filter(([name, text]) => text !== '' && !(READABLE[name]?.(text) ?? false));
-  const views = parts.find(([name]) => name === 'views')?.[1] ?? '';
-  return [...wrong.map(([name]) => name), ...unknownFields(views).map((name) => `views.${name}`)];
-}
-
-function readCauses(text: string): readonly CauseMark[] {
+export function readCauses(text: string): readonly CauseMark[] {
   const words = text.split('.');
   return CAUSE_MARKS.filter((mark) => words.includes(mark));
 }
 
-function readDepths(text: string): number | null {
+export function readDepths(text: string): number | null {
   const depths = readWhole(text);
   return depths !== null && depths >= 1 && depths <= MOST_STATE_DEPTHS ? depths : null;
-}
-
-function isWhole(text: string): boolean {
-  return readWhole(text) !== null;
-}
-
-function areWholes(text: string): boolean {
-  return text.split('.').every(isWhole);
 }
 
 function readSelection(text: (name: string) => string): Selection {
@@ -161,13 +120,13 @@ function writeWindow(window: Window | null): string {
   return window === null ? '' : `${Math.round(window.from)}-${Math.round(window.to)}`;
 }
 
-function readWindow(text: string): Window | null {
+export function readWindow(text: string): Window | null {
   const [, from, to] = /^(\d+)-(\d+)$/.exec(text) ?? [];
   const window = { from: Number(from), to: Number(to) };
   return Number.isSafeInteger(window.to) && window.from < window.to ? window : null;
 }
 
-function readWhole(text: string): number | null {
+export function readWhole(text: string): number | null {
   const number = Number(text);
   return /^\d+$/.test(text) && Number.isSafeInteger(number) ? number : null;
 }
@@ -179,7 +138,7 @@ function readWholes(text: string): readonly number[] {
     .filter((number) => number !== null);
 }
 
-function readRowHeight(text: string): RowHeight | null {
+export function readRowHeight(text: string): RowHeight | null {
   if (text === 'fit') return 'fit';
   const height = readWhole(text);
   return height !== null && height >= ROW_HEIGHT.least && height <= ROW_HEIGHT.most ? height : null;
@@ -203,7 +162,7 @@ function writeMark(mark: Mark): readonly (string | number)[] {
   return [mark.time, mark.name, mark.note, mark.color, ...note];
 }
 
-function readMarks(text: string): readonly Mark[] {
+export function readMarks(text: string): readonly Mark[] {
   try {
     const list: unknown = JSON.parse(text);
     return Array.isArray(list) ? list.map(readMark).filter((mark) => mark !== null) : [];

@@ -67,7 +67,7 @@ export function placeOfPlot(
 /** Parts of an address that lead elsewhere, or draw something over the picture. */
 const ELSEWHERE = [
   ...['window', 'lens', 'pick', 'at', 'span', 'nodes', 'range', 'value', 'lasting'],
-  ...['depth', 'open', 'closed', 'y', 'deep', 'overlay'],
+  ...['depth', 'open', 'closed', 'y', 'deep', 'overlay', 'beside'],
 ];
 const USUAL_VIEWS = 'timeline';
 

@@ -5,14 +5,7 @@ import type { Lens } from '../api/types';
 import { clamp } from '../lib/number';
 import { within } from '../lib/window';
 import { scrollToRow } from './actions';
-import {
-  type AddressParts,
-  readAddress,
-  readPanels,
-  unreadableParts,
-  writeAddress,
-  writePanels,
-} from './address';
+import { type AddressParts, readAddress, readPanels, writeAddress, writePanels } from './address';
 import {
   type Arrangement,
   folded,
@@ -91,6 +84,7 @@ export class Navigation implements Viewpoint {
   readonly overlay: boolean = $derived(this.#view.overlay);
   readonly panels: Panels = $derived(this.#view.panels);
   readonly arrangement: Arrangement = $derived(this.#view.workspace);
+  readonly beside: string = $derived(this.#view.beside);
   readonly marks: readonly Mark[] = $derived(this.#view.marks);
 
   /** Pixels in which rows are seen; about, for scrolling one into sight. */
@@ -132,7 +126,7 @@ export class Navigation implements Viewpoint {
     try {
       await this.session.start(asked);
       const parts = readAddress(this.#place.fragment);
-      this.#tellUnreadable();
+      void this.#tellUnreadable();
       const id = this.session.traceFor(parts.trace);
       if (id === null) this.session.fail('Open one, or drop a file here.');
       else await this.#openTrace(id, parts);
@@ -143,7 +137,7 @@ export class Navigation implements Viewpoint {
 
   chooseTrace(id: string): void {
     this.#steps.settle();
-    void this.#openTrace(id, {}, 'pushState');
+    void this.#openTrace(id, { beside: this.beside }, 'pushState');
   }
 
   get length(): number {
@@ -245,6 +239,11 @@ export class Navigation implements Viewpoint {
     remember(ARRANGEMENT, writeArrangement(ofAnyTrace(workspace)));
   }
 
+  /** Without an address there is nothing to stand beside: see `beside.ts`. */
+  setBeside(beside: string): void {
+    if (this.isAddressed) this.#change({ beside }, 'quiet');
+  }
+
   async setLens(lens: Lens): Promise<boolean> {
     try {
       const { traceId, client } = this.session;
@@ -326,8 +325,10 @@ export class Navigation implements Viewpoint {
     this.#writing = this.#writing.catch((error: unknown) => this.notices.failed(error));
   }
 
-  #tellUnreadable(): void {
-    const names = unreadableParts(this.#place.fragment);
+  async #tellUnreadable(): Promise<void> {
+    const { fragment } = this.#place;
+    if (fragment === '') return;
+    const names = (await import('./unreadable')).unreadableParts(fragment);
     if (names.length === 0) return;
     this.notices.failed(new Error(`The address has what cannot be read: ${names.join(', ')}.`));
   }
@@ -335,21 +336,24 @@ export class Navigation implements Viewpoint {
   #wentTo(kept: Kept | null): void {
     this.#steps.forget();
     if (kept === null) {
-      this.#tellUnreadable();
+      void this.#tellUnreadable();
       const parts = readAddress(this.#place.fragment);
       void this.#openTrace(parts.trace ?? this.#view.trace, parts);
       return;
     }
     this.#step = kept.step;
+    const { marks, panels, beside } = this;
+    // Otherwise the address would not lead to what is seen.
+    const write = () => kept.view.beside === beside || this.#write('replaceState');
     if (kept.view.trace !== this.#view.trace) {
-      void this.#load(kept.view);
+      void this.#load({ ...kept.view, beside }).then(write);
       return;
     }
-    // Marks, panels and open views are no navigation: they stay as they are.
+    // Marks, panels, open views and what is beside are no navigation: they stay as they are.
     const lensBefore = this.lens;
-    const { marks, panels } = this;
     const workspace = steppedTo(this.arrangement, kept.view.workspace);
-    this.#view = { ...kept.view, marks, panels, workspace };
+    this.#view = { ...kept.view, marks, panels, beside, workspace };
+    write();
     if (this.lens === lensBefore) return;
     this.session.refresh(this.lens).catch((error: unknown) => this.notices.failed(error));
   }

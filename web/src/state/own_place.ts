@@ -11,8 +11,7 @@ interface Step {
 const MOST_STEPS = 200;
 
 export class OwnPlace implements Place {
-  readonly isAddressed = false;
-  readonly address = '';
+  readonly isAddressed: boolean = false;
   #steps: readonly Step[];
   #at = 0;
   #listener: (kept: Kept) => void = () => {};
@@ -24,6 +23,9 @@ export class OwnPlace implements Place {
     this.#onWritten = onWritten;
   }
 
+  get address(): string {
+    return '';
+  }
   get #step(): Step {
     return this.#steps[this.#at] ?? { kept: null, fragment: '' };
   }

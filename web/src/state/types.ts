@@ -106,6 +106,8 @@ export interface View extends RowForm {
   readonly causes: readonly CauseMark[];
   readonly panels: Panels;
   readonly workspace: Arrangement;
+  /** The page beside this one, as `beside.ts` writes it; empty without one. */
+  readonly beside: string;
   readonly marks: readonly Mark[];
 }
 

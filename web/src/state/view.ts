@@ -24,6 +24,7 @@ export const NO_VIEW: View = {
   overlay: false,
   panels: USUAL_PANELS,
   workspace: USUAL_ARRANGEMENT,
+  beside: '',
   marks: [],
 };
 

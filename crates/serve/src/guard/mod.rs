@@ -18,7 +18,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 pub use address::Audience;
-pub use headers::put_headers;
+pub use headers::{front_frames, put_headers};
 pub use secret::{Secret, random_hex};
 
 use crate::fault::{Code, Fault};

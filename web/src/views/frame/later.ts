@@ -27,4 +27,5 @@ export const OPEN = new Later(() => import('../open/OpenDialog.svelte'));
 export const SHARE = new Later(() => import('../share/ShareDialog.svelte'));
 export const EXPORT = new Later(() => import('../export/ExportDialog.svelte'));
 export const LIVE = new Later(() => import('../live/LiveBar.svelte'));
+export const BESIDE = new Later(() => import('../beside/Beside.svelte'));
 export const MENU = new Later(() => import('../menu/ContextMenu.svelte'));

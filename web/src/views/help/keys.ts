@@ -72,6 +72,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     keys: [
       ['Ctrl-K', 'commands, and containers by name'],
       ['Ctrl-O', 'open a trace; so does a file that is dropped on the page'],
+      ['V', 'another trace beside this one; again: to the other side'],
       ['/', 'search'],
       ['I', 'fold or unfold the inspector'],
       ['B', 'fold or unfold the panels at the foot'],

@@ -4,6 +4,7 @@ import type { FindAnswer } from '../../api/types';
 import { READING_SIZES } from '../../lib/reading';
 import { groupSelection, hideSelection, stepAlong } from '../../state/actions';
 import { PANE_VIEWS } from '../../state/arrangement';
+import { mayHaveBeside, openBeside } from '../../state/beside';
 import { CAUSE_KEYS, CAUSE_MARKS, CAUSE_TITLES } from '../../state/causes';
 import { showFound } from '../../state/found';
 import { CLEAR_LENS, literalPattern } from '../../state/lens';
@@ -40,6 +41,7 @@ export function commands({
     hint,
     run: () => void run(),
   });
+  const traces = mayHaveBeside(navigation) ? (navigation.session.server?.traces ?? []) : [];
   const levels = (navigation.session.trace?.levels ?? []).map(({ name }, depth) =>
     entry(`Collapse to ${name}`, '', () => navigation.setDepth(depth)),
   );
@@ -83,6 +85,12 @@ export function commands({
     ),
     ...PANE_VIEWS.map((view) => entry(`View: ${view}`, '', () => workspace.active?.setView(view))),
     entry('A second view beside this one', '', () => workspace.split()),
+    ...traces.map(({ id, name }) =>
+      entry(`Beside this page: ${name}`, '', () => openBeside(navigation, id)),
+    ),
+    ...(navigation.beside === ''
+      ? []
+      : [entry('Close the page beside', '', () => navigation.setBeside(''))]),
     ...PANEL_NAMES.map((name, index) =>
       entry(`Panel: ${name}`, String(index + 1), () => navigation.showPanel(name)),
     ),
