@@ -114,6 +114,9 @@ impl Faults {
             let arrow = cause.downcast_ref::<ArrowError>();
             cause.is::<ParquetError>() || matches!(arrow, Some(ArrowError::ParquetError(_)))
         });
+        // From elsewhere come words alone.
+        let is_of_file =
+            is_of_file || (sets.address().is_some() && error.to_string().contains("ParquetError"));
         let damaged = if is_of_file { sets.damaged() } else { None };
         damaged.map_or_else(|| error.into(), SqlError::Dataset)
     }

@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError};
 
 use datafusion::common::{Result as EngineResult, internal_err};
 use onca_model::{Catalog, Container, ContainerId, Nature, TypeDef, TypeId, ValueDef};
+use onca_query::parse_color;
 use onca_tables::{Names, Tree};
 
 use super::error::{DatasetError, Result, external};
@@ -73,7 +74,7 @@ impl DataSet {
         let mut catalog = Catalog { facts: self.facts(), ..Catalog::default() };
         let columns = ["id", "parent_id", "name", "alias", "nature"];
         self.visit("types", &columns, |rows| add_types(&mut catalog, rows))?;
-        let columns = ["type_id", "value"];
+        let columns = ["type_id", "value", "color"];
         self.visit("type_values", &columns, |rows| add_values(&mut catalog, rows))?;
         let columns = ["id", "parent_id", "name", "type"];
         self.visit("containers", &columns, |rows| add_containers(&mut catalog, rows))?;
@@ -120,15 +121,16 @@ fn add_types(catalog: &mut Catalog, rows: &Rows) -> Result<()> {
 }
 
 fn add_values(catalog: &mut Catalog, rows: &Rows) -> Result<()> {
-    let ids = rows.numbers("type_id")?;
-    for (id, value) in ids.into_iter().zip(rows.whole_texts("value")?) {
+    let (ids, values) = (rows.numbers("type_id")?, rows.whole_texts("value")?);
+    for ((id, value), color) in ids.into_iter().zip(values).zip(rows.texts("color")?) {
+        let color = color.map(|color| parse_color(&color)).transpose();
         let known = id.filter(|&id| (id as usize) < catalog.types.len());
         let id = known.ok_or_else(|| rows.damaged("a value of no type"))?;
         catalog.values.push(ValueDef {
             type_id: TypeId(id),
             name: value.into_bytes(),
             alias: None,
-            color: None,
+            color: color.map_err(|why| rows.damaged(why))?,
             extras: Vec::new(),
         });
     }

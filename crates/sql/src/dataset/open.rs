@@ -187,7 +187,10 @@ impl DataSet {
         let mut found = BTreeMap::new();
         for table in TABLES {
             let explain = |error: io::Error| match error.kind() {
-                io::ErrorKind::NotFound => DatasetError::Missing(dir.join(table)),
+                // In an object store a folder goes with its last file.
+                io::ErrorKind::NotFound => DatasetError::Missing(
+                    self.files(table).next().map_or(dir.join(table), |file| dir.join(&file.path)),
+                ),
                 _ => DatasetError::Io(dir.join(table), error),
             };
             for (name, bytes) in self.folder.folder(table).files().map_err(explain)? {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::{Session, TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
@@ -14,7 +15,7 @@ use datafusion::common::{Result, exec_err, internal_err};
 use datafusion::datasource::{MemTable, provider_as_source, source_as_provider};
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::{Expr, LogicalPlan, TableType};
-use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::{ExecutionPlan, collect};
 use onca_model::Window;
 use tokio::sync::OnceCell;
 
@@ -140,43 +141,73 @@ impl TableProvider for RowsTable {
     }
 }
 
+/// Rows of a table of the engine that are sent elsewhere, at most.
+const MOST_SENT: usize = 1 << 20;
+
 /// Replaces every slice in a plan by its rows. They are sums over all states, which are a question
-/// of their own: it is answered where other questions are, be that here or on many machines.
+/// of their own: it is answered where other questions are, be that here or on many machines. What
+/// others cannot read goes to them as rows too.
 pub(crate) async fn computed(plan: LogicalPlan, state: &SessionState) -> Result<LogicalPlan> {
-    let mut wanted: Vec<Arc<dyn TableProvider>> = Vec::new();
-    plan.apply_with_subqueries(|node| {
-        if let Some(provider) = slice_of(node) {
-            wanted.push(provider);
+    let is_slice = |table: &dyn TableProvider| table.downcast_ref::<AskedTable>().is_some();
+    let mut known = Vec::new();
+    for table in tables_of(&plan, is_slice)? {
+        if let Some(asked) = table.downcast_ref::<AskedTable>() {
+            let rows = Box::pin(asked.rows(state)).await?;
+            known.push((table, rows));
         }
-        Ok(TreeNodeRecursion::Continue)
-    })?;
-    if wanted.is_empty() {
+    }
+    let address = |table: &dyn TableProvider| -> Option<bool> {
+        Some(table.downcast_ref::<SetTable>()?.sets().address().is_some())
+    };
+    let is_elsewhere =
+        tables_of(&plan, |table| address(table) == Some(true)).map(|found| !found.is_empty())?;
+    if is_elsewhere {
+        for table in tables_of(&plan, |table| address(table).is_none() && !is_slice(table))? {
+            let rows = rows_of(&*table, state).await?;
+            known.push((table, rows));
+        }
+    }
+    if known.is_empty() {
         return Ok(plan);
     }
-    let mut known = Vec::with_capacity(wanted.len());
-    for provider in wanted {
-        if let Some(asked) = provider.downcast_ref::<AskedTable>() {
-            let rows = RowsTable(Box::pin(asked.rows(state)).await?);
-            known.push((provider, provider_as_source(Arc::new(rows))));
-        }
-    }
     let replace = |node: LogicalPlan| {
-        let Some(provider) = slice_of(&node) else { return Ok(Transformed::no(node)) };
-        let source = known.iter().find(|(known, _)| Arc::ptr_eq(known, &provider));
-        Ok(match (node, source) {
-            (LogicalPlan::TableScan(mut scan), Some((_, source))) => {
-                scan.source = Arc::clone(source);
-                Transformed::yes(LogicalPlan::TableScan(scan))
-            }
-            (node, _) => Transformed::no(node),
-        })
+        let LogicalPlan::TableScan(mut scan) = node else { return Ok(Transformed::no(node)) };
+        let table = source_as_provider(&scan.source)?;
+        let rows = known.iter().find(|(known, _)| Arc::ptr_eq(known, &table));
+        let Some((_, rows)) = rows else {
+            return Ok(Transformed::no(LogicalPlan::TableScan(scan)));
+        };
+        scan.source = provider_as_source(Arc::new(RowsTable(rows.clone())));
+        Ok(Transformed::yes(LogicalPlan::TableScan(scan)))
     };
     Ok(plan.transform_up_with_subqueries(replace)?.data)
 }
 
-/// The slice that a node of a plan reads.
-fn slice_of(node: &LogicalPlan) -> Option<Arc<dyn TableProvider>> {
-    let LogicalPlan::TableScan(scan) = node else { return None };
-    let provider = source_as_provider(&scan.source).ok()?;
-    provider.downcast_ref::<AskedTable>().is_some().then_some(provider)
+/// The tables that a plan reads and that are wanted.
+fn tables_of(
+    plan: &LogicalPlan,
+    is_wanted: impl Fn(&dyn TableProvider) -> bool,
+) -> Result<Vec<Arc<dyn TableProvider>>> {
+    let mut tables: Vec<Arc<dyn TableProvider>> = Vec::new();
+    plan.apply_with_subqueries(|node| {
+        if let LogicalPlan::TableScan(scan) = node {
+            let table = source_as_provider(&scan.source)?;
+            if is_wanted(&*table) && !tables.iter().any(|known| Arc::ptr_eq(known, &table)) {
+                tables.push(table);
+            }
+        }
+        Ok(TreeNodeRecursion::Continue)
+    })?;
+    Ok(tables)
+}
+
+/// All rows of a table, such as a series of numbers.
+async fn rows_of(table: &dyn TableProvider, state: &SessionState) -> Result<RecordBatch> {
+    let plan = table.scan(state, None, &[], Some(MOST_SENT + 1)).await?;
+    let batches = collect(plan, state.task_ctx()).await?;
+    let rows = concat_batches(&table.schema(), &batches)?;
+    match rows.num_rows() > MOST_SENT {
+        true => exec_err!("a series of more than {MOST_SENT} rows beside the tables of a data set"),
+        false => Ok(rows),
+    }
 }

@@ -188,7 +188,20 @@ fn columns(sets: &DataSets, table: &str) -> Result<SchemaRef> {
             }
         }
     }
+    // Between processes a text is a text: dictionaries become texts on their way.
+    if sets.address().is_some() {
+        all.iter_mut().for_each(|field| *field = plain(field));
+    }
     Ok(Arc::new(Schema::new(all)))
+}
+
+fn plain(field: &FieldRef) -> FieldRef {
+    match field.data_type() {
+        DataType::Dictionary(_, values) => {
+            Arc::new(Field::clone(field).with_data_type(DataType::clone(values)))
+        }
+        _ => Arc::clone(field),
+    }
 }
 
 fn foreign(run: &DataSet, table: &str, why: String) -> DatasetError {

@@ -13,7 +13,7 @@ use onca_model::{ContainerId, display_text};
 use onca_tables::{Ancestors, Level, name_type};
 
 use super::asked::{self, Asked};
-use super::{SharedRuns, on_arrays};
+use super::{ContainerTree, SharedRuns, on_arrays};
 
 fn one_container() -> Signature {
     Signature::one_of(asked::signatures(&[]).to_vec(), Volatility::Immutable)
@@ -47,26 +47,30 @@ impl ScalarUDFImpl for Name {
 
     fn return_type(&self, arg_types: &[DataType]) -> Result<DataType> {
         asked::check(&self.runs, "name", arg_types.len() > 1, "")?;
-        Ok(name_type())
+        // As the tables of those who are asked elsewhere.
+        Ok(if self.runs.0.address().is_some() { DataType::Utf8 } else { name_type() })
     }
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         on_arrays(&args, |arrays| {
             let asked = Asked::new(&self.runs, arrays)?;
+            if self.runs.0.address().is_some() {
+                return Ok(Arc::new(asked.each(name_of).collect::<StringArray>()));
+            }
             if let [tree] = asked.trees.as_slice() {
                 let names = tree.names().containers(tree.catalog());
                 let keys: Vec<_> = asked.each(|_, _, id| Some(names.key(id))).collect();
                 return Ok(names.optional(&keys)?);
             }
             let mut names = StringDictionaryBuilder::<Int32Type>::new();
-            for name in asked.each(|_, tree, id| {
-                Some(display_text(tree.catalog().containers.names.get(id as usize)).into_owned())
-            }) {
-                names.append_option(name);
-            }
+            asked.each(name_of).for_each(|name| names.append_option(name));
             Ok(Arc::new(names.finish()) as ArrayRef)
         })
     }
+}
+
+fn name_of(_: usize, tree: &dyn ContainerTree, id: u32) -> Option<String> {
+    Some(display_text(tree.catalog().containers.names.get(id as usize)).into_owned())
 }
 
 /// The names from below the root to a container.

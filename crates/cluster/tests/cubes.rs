@@ -1,0 +1,57 @@
+//! The cube that executors gather is that of the trace, to the tick.
+
+use std::fs;
+
+use onca_answer::slice::{CubeFile, Measure, cube};
+use onca_model::Window;
+use onca_query::{Appearance, Lens, Scope};
+use serde_json::Value;
+
+use crate::cluster::Cluster;
+use crate::sets::Sample;
+
+const SLICES: usize = 16;
+
+/// The file of the cube of a trace.
+fn of_trace(sample: &Sample, window: Window) -> Value {
+    let scope = Scope::new(&sample.store, &Lens::clear(), window).expect("a scope");
+    let cube = cube(&scope, SLICES, Measure::StateTime { inclusive: false }).expect("a cube");
+    let appearance = Appearance::new(scope.catalog(), &Lens::clear(), None).expect("colours");
+    let file = CubeFile::of(&scope, &cube, &appearance).expect("a file");
+    serde_json::to_value(file).expect("JSON")
+}
+
+/// The file that the cluster writes.
+fn of_cluster(cluster: &Cluster, args: &[&str]) -> Value {
+    let slices = SLICES.to_string();
+    let args = [&["cube"], args, &["--slices", &slices, "-o", "cube.json"]].concat();
+    cluster.run(&args).expect(0);
+    let file = cluster.sandbox.read("cube.json");
+    fs::remove_file(cluster.path("cube.json")).expect("removed");
+    serde_json::from_slice(&file).expect("JSON")
+}
+
+#[test]
+fn a_cube_of_executors_is_that_of_the_trace() {
+    let cluster = Cluster::local(2);
+    let samples = [Sample::demo(), Sample::run(24, 6_000, 2), Sample::run(7, 3_000, 3)];
+    fs::create_dir(cluster.path("runs")).expect("a folder");
+    for (number, sample) in samples.iter().enumerate() {
+        let run = format!("run-{number}");
+        let place = format!("runs/{run}");
+        sample.write(&cluster.path(&place), 3, 1 << 15);
+        let facts = &sample.store.catalog().facts;
+        let whole = of_trace(sample, Window::new(facts.start, facts.end));
+        assert_eq!(of_cluster(&cluster, &[&place]), whole, "{run}");
+        let middle = facts.start + (facts.end - facts.start) / 2;
+        let to = facts.unit.format(middle);
+        let part = of_cluster(&cluster, &[&place, "--to", &to]);
+        assert_eq!(part, of_trace(sample, Window::new(facts.start, middle)), "{run} to {to}");
+        // It must be told from its neighbours when all lie in one folder.
+        if number == 2 {
+            assert_eq!(of_cluster(&cluster, &["runs", "--run", &run]), whole, "{run} of several");
+        }
+    }
+    let said = cluster.run(&["cube", "runs", "-o", "cube.json"]).expect(2).err();
+    assert!(said.contains("--run") && said.contains("run-1"), "{said}");
+}
