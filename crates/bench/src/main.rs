@@ -1,6 +1,7 @@
 //! `onca-bench`: measures Onca on this machine, each benchmark against a peer or a limit in the
 //! same run. Nobody else compiles it.
 
+mod cluster;
 mod cold;
 mod compare;
 mod disruptions;
@@ -33,7 +34,7 @@ use onca_program::{Exit, Failure};
 ///
 /// What is measured as a program is the `onca` beside this program, or the one in the PATH, or what
 /// ONCA names. Build both with the profile that is published:
-/// cargo build --profile dist -p onca-cli -p onca-sql-cli -p onca-bench
+/// cargo build --profile dist -p onca-cli -p onca-sql-cli -p onca-cluster -p onca-bench
 #[derive(clap::Parser, Debug)]
 #[command(name = "onca-bench", version, propagate_version = true, subcommand_value_name = "WHAT")]
 struct Args {
@@ -53,6 +54,7 @@ enum What {
     Faults(faults::Args),
     Findings(findings::Args),
     Compare(compare::Args),
+    Cluster(cluster::Args),
     Live(live::Args),
     Trace(trace::Args),
     Python(python::Args),
@@ -95,6 +97,7 @@ fn run(args: &Args) -> Result<Exit, Failure> {
         What::Web(args) => web::run(args),
         What::Findings(args) => findings::run(args),
         What::Compare(args) => compare::run(args),
+        What::Cluster(args) => cluster::run(args),
         What::Live(args) => live::run(args),
         What::Faults(args) => faults::run(args),
         What::Trace(args) => trace::run(args),
@@ -118,16 +121,23 @@ fn temporary_folder(inside: Option<&Path>) -> Result<tempfile::TempDir, Failure>
 
 /// The program that is measured: what ONCA names, the one beside this program, or the one in the PATH.
 fn onca() -> Result<PathBuf, Failure> {
-    if let Some(named) = std::env::var_os("ONCA") {
+    program("onca", "ONCA")
+}
+
+/// A program: what a variable names, the one beside this program, or the one in the PATH.
+fn program(name: &str, variable: &str) -> Result<PathBuf, Failure> {
+    if let Some(named) = std::env::var_os(variable) {
         return Ok(named.into());
     }
-    let beside = std::env::current_exe().ok().map(|own| own.with_file_name("onca"));
+    let beside = std::env::current_exe().ok().map(|own| own.with_file_name(name));
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    let in_path = std::env::split_paths(&folders).map(|folder| folder.join("onca"));
+    let in_path = std::env::split_paths(&folders).map(|folder| folder.join(name));
     let found = beside.into_iter().chain(in_path).find(|place| place.is_file());
     found.ok_or_else(|| {
-        let why = "there is no onca beside onca-bench or in the PATH; build it first: cargo build -p onca-cli, with the same profile";
-        Failure::Cannot(why.to_owned())
+        let package = if name == "onca" { "onca-cli" } else { name };
+        Failure::Cannot(format!(
+            "there is no {name} beside onca-bench or in the PATH; build it first: cargo build -p {package}, with the same profile"
+        ))
     })
 }
 

@@ -41,3 +41,25 @@ fn the_benchmark_measures() {
     assert!(found["found"][0].as_u64() >= Some(2), "{found:#}");
     assert!(found["highest_clean_score"].as_f64() < found["threshold"].as_f64(), "{found:#}");
 }
+
+#[test]
+fn queries_of_a_cluster_are_measured() {
+    let sandbox = Sandbox::new();
+    for other in ["onca-sql", "onca-cluster"] {
+        program(other);
+    }
+    let args = ["cluster", "--events", "3000", "--procs", "8", "--executors", "1,2", "--runs", "1"];
+    let answer = bench(&sandbox, [&args[..], &["--json"]].concat()).expect(0).json();
+    assert_eq!(answer["schema"], "onca-bench-cluster/1");
+    assert!(answer["states"].as_u64() > Some(0), "{answer:#}");
+    let ways = answer["ways"].as_array().expect("ways");
+    assert!(ways.len() >= 4, "{answer:#}");
+    for way in ways {
+        assert_eq!(way["queries"].as_array().map(Vec::len), Some(5), "{answer:#}");
+    }
+    let of_two = ways.iter().find(|way| way["way"] == "executors: 2").expect("two executors");
+    assert!(of_two["scheduler_bytes"].is_number(), "{answer:#}");
+    let text = bench(&sandbox, args).expect(0).out();
+    assert!(text.contains("time per value") && text.contains("DuckDB"), "{text}");
+    sandbox.expect_only(&[]);
+}
