@@ -185,7 +185,14 @@ const PAGE = defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { output: { codeSplitting: firstScript() } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: firstScript(),
+        // The first script names all that it may load later, and digits pack badly.
+        chunkFileNames: 'assets/[name]-[hash:6].js',
+        assetFileNames: 'assets/[name]-[hash:6][extname]',
+      },
+    },
     // three.js, which is loaded only for scenes in space.
     chunkSizeWarningLimit: 600,
   },

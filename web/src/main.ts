@@ -15,7 +15,7 @@ import './widgets/first.css';
 
 async function start(): Promise<void> {
   const target = document.getElementById('app');
-  if (target === null) throw new Error('the page has no element for the app');
+  if (target === null) throw new Error('there is no #app');
 
   const session: TraceSession = new TraceSession(new Client(() => session.serverChanged()));
   const desk = new Desk();

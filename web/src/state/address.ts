@@ -3,7 +3,6 @@
 // What could not be read is told by its name: see `unreadable.ts`.
 
 import { readArrangement, writeArrangement } from './arrangement';
-import { readBeside } from './beside';
 import { CAUSE_MARKS, type CauseMark } from './causes';
 import {
   type LinksMode,
@@ -85,7 +84,7 @@ export function readAddress(fragment: string): AddressParts {
     overlay: text('overlay') === '1',
     ...(panels && { panels }),
     ...(workspace && { workspace }),
-    beside: readBeside(text('beside')) === null ? '' : text('beside'),
+    beside: /^[2-8]\d/.test(text('beside')) ? text('beside') : '',
     ...(parts.has('marks') && { marks: readMarks(text('marks')) }),
   };
 }
