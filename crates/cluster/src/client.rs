@@ -25,7 +25,8 @@ pub struct SchedulerArgs {
 impl SchedulerArgs {
     /// Its host and port.
     pub fn address(&self) -> Result<String, Failure> {
-        let named = self.scheduler.clone().or_else(|| std::env::var(VARIABLE).ok());
+        let in_environment = || std::env::var(VARIABLE).ok().filter(|name| !name.is_empty());
+        let named = self.scheduler.clone().or_else(in_environment);
         let Some(address) = named else {
             let why = format!("which scheduler? --scheduler HOST:PORT, or {VARIABLE}");
             return Err(Failure::Cannot(why));

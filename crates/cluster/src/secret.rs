@@ -62,7 +62,8 @@ pub struct SecretArgs {
 impl SecretArgs {
     /// The file that is named, if one is.
     pub fn named(&self) -> Option<PathBuf> {
-        self.secret.clone().or_else(|| std::env::var_os(VARIABLE).map(PathBuf::from))
+        let in_environment = || std::env::var_os(VARIABLE).filter(|path| !path.is_empty());
+        self.secret.clone().or_else(|| in_environment().map(PathBuf::from))
     }
 
     /// Reads the secret.

@@ -18,9 +18,14 @@ use super::manifest::{FileEntry, MANIFEST, Manifest, PARTS, Part, SCHEMA, Source
 /// and seals it.
 pub fn seal(folder: &dyn Folder) -> Result<Manifest> {
     let dir = folder.place();
-    let cannot = |error| DatasetError::Io(dir.clone(), error);
-    if folder.files().map_err(cannot)?.iter().any(|(name, _)| name == MANIFEST) {
-        return Err(DatasetError::Sealed(dir));
+    match folder.files() {
+        Ok(names) if names.iter().any(|(name, _)| name == MANIFEST) => {
+            return Err(DatasetError::Sealed(dir));
+        }
+        Ok(_) => {}
+        // Then it has no shards, which is told below.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(DatasetError::Io(dir, error)),
     }
     let parts = Part::all(folder)?;
     let (source, shards) = agreed(&dir.join(PARTS), &parts)?;
