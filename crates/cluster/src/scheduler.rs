@@ -25,9 +25,13 @@ use crate::lost;
 use crate::process::{LifeArgs, ended, runtime};
 use crate::secret::{SecretArgs, Word};
 
-/// Where executors say that they stop, whereupon the engine would do their tasks again.
-const STOPPED: &str = "/ballista.protobuf.SchedulerGrpc/ExecutorStopped";
-/// Seconds.
+/// Where executors say that they stop, whereupon the engine would do their tasks again: see `lost`.
+/// What they say while they work comes with their requests for it.
+const STOPPED: [&str; 2] = [
+    "/ballista.protobuf.SchedulerGrpc/ExecutorStopped",
+    "/ballista.protobuf.SchedulerGrpc/HeartBeatFromExecutor",
+];
+/// Longer than any scheduler runs, in seconds.
 const NEVER: u64 = 1 << 30;
 
 /// Take questions, and hand their parts to executors
@@ -72,9 +76,10 @@ async fn serve(args: &Args, word: Word) -> Result<(), Failure> {
         .max_decoding_message_size(MOST_MESSAGE as usize)
         .max_encoding_message_size(MOST_MESSAGE as usize);
     print(|out| writeln!(out, "scheduler: {address}").and_then(|()| out.flush()))?;
-    let router = Routes::new(InterceptedService::new(service, word.guard()))
-        .into_axum_router()
-        .route(STOPPED, any(|| async { StatusCode::NOT_IMPLEMENTED }));
+    let mut router = Routes::new(InterceptedService::new(service, word.guard())).into_axum_router();
+    for path in STOPPED {
+        router = router.route(path, any(|| async { StatusCode::NOT_IMPLEMENTED }));
+    }
     Server::builder()
         .add_routes(Routes::from(router))
         .serve_with_incoming_shutdown(TcpListenerStream::new(listener), ended())

@@ -41,7 +41,9 @@ fn no_answer_is_smaller_because_an_executor_was_killed() {
         let which = kill % QUERIES.len();
         // From the first instant to the last, in parts that do not go round with the queries.
         let after = times[which].mul_f64((kill % 7) as f64 / 7.0 + 0.05);
-        let (victim, run) = ask_and_kill(&mut cluster, QUERIES[which], kill % 2, after);
+        // One that is told to end says so to the scheduler.
+        let signal = if kill % 4 == 3 { Signal::TERM } else { Signal::KILL };
+        let (victim, run) = ask_and_kill(&mut cluster, QUERIES[which], kill % 2, signal, after);
         n_answered += usize::from(is_right(&run, &right[which], QUERIES[which], &victim));
         eprintln!("kill {kill} after {after:?} of {:?}: status {}", times[which], run.code);
         for (sql, right) in QUERIES.iter().zip(&right) {
@@ -52,11 +54,17 @@ fn no_answer_is_smaller_because_an_executor_was_killed() {
 }
 
 /// Asks, and kills an executor a while later, for which another one comes: its address, and how the query ended.
-fn ask_and_kill(cluster: &mut Cluster, sql: &str, which: usize, after: Duration) -> (String, Run) {
+fn ask_and_kill(
+    cluster: &mut Cluster,
+    sql: &str,
+    which: usize,
+    signal: Signal,
+    after: Duration,
+) -> (String, Run) {
     let client = cluster.start_query(SET, sql);
     std::thread::sleep(after);
     let mut victim = cluster.executors.remove(which);
-    victim.process.signal(Signal::KILL);
+    victim.process.signal(signal);
     victim.process.end();
     // A query that had no task there yet waits for it.
     cluster.start_executor();
@@ -84,7 +92,7 @@ fn without_executors_queries_wait_and_then_they_are_answered() {
     Sample::run(8, 2_000, 1).write(&cluster.path(SET), 1, u64::MAX);
     let one = database(&cluster.path(SET));
     let right = |sql| right_answer(&one, sql);
-    let (victim, run) = ask_and_kill(&mut cluster, QUERIES[2], 0, Duration::ZERO);
+    let (victim, run) = ask_and_kill(&mut cluster, QUERIES[2], 0, Signal::KILL, Duration::ZERO);
     is_right(&run, &right(QUERIES[2]), QUERIES[2], &victim);
     let mut last = cluster.executors.remove(0);
     last.process.signal(Signal::KILL);
