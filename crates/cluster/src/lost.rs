@@ -37,15 +37,18 @@ pub async fn watch(scheduler: Scheduler, patience: u64) {
     }
 }
 
+/// Reports one task in each question as failed. The executor is forgotten when it has no task any more:
+/// reports are worked off later, and those of a forgotten executor are dropped.
 async fn give_up(scheduler: &Scheduler, executor: &ExecutorMetadata) {
     let (host, port) = (&executor.host, executor.port);
     let why = format!("the executor at {host}:{port} is lost; ask again");
-    log::warn!("{why}");
+    let mut has_tasks = false;
     for job in scheduler.state.task_manager.get_running_job_cache().values() {
         let tasks = job.execution_graph.read().await.running_tasks();
         let Some(task) = tasks.into_iter().find(|task| task.executor_id == executor.id) else {
             continue;
         };
+        has_tasks = true;
         let failed = FailedTask {
             error: why.clone(),
             retryable: false,
@@ -65,6 +68,10 @@ async fn give_up(scheduler: &Scheduler, executor: &ExecutorMetadata) {
             log::error!("{}", status.message());
         }
     }
+    if has_tasks {
+        return;
+    }
+    log::warn!("{why}");
     let removed = scheduler.state.executor_manager.remove_executor(&executor.id, Some(why)).await;
     if let Err(error) = removed {
         log::error!("{error}");
