@@ -5,6 +5,7 @@ use std::fs;
 use onca_answer::slice::{CubeFile, Measure, cube};
 use onca_model::Window;
 use onca_query::{Appearance, Lens, Scope};
+use onca_testkit::random;
 use serde_json::Value;
 
 use crate::cluster::Cluster;
@@ -31,27 +32,43 @@ fn of_cluster(cluster: &Cluster, args: &[&str]) -> Value {
     serde_json::from_slice(&file).expect("JSON")
 }
 
+/// Five traces of several kinds and sizes.
+fn samples() -> [Sample; 5] {
+    let random = |seed| Sample::of(&random::trace(seed));
+    [Sample::demo(), Sample::run(24, 6_000, 2), Sample::run(7, 3_000, 3), random(4), random(5)]
+}
+
 #[test]
-fn a_cube_of_executors_is_that_of_the_trace() {
-    let cluster = Cluster::local(2);
-    let samples = [Sample::demo(), Sample::run(24, 6_000, 2), Sample::run(7, 3_000, 3)];
-    fs::create_dir(cluster.path("runs")).expect("a folder");
-    for (number, sample) in samples.iter().enumerate() {
-        let run = format!("run-{number}");
-        let place = format!("runs/{run}");
-        sample.write(&cluster.path(&place), 3, 1 << 15);
-        let facts = &sample.store.catalog().facts;
-        let whole = of_trace(sample, Window::new(facts.start, facts.end));
-        assert_eq!(of_cluster(&cluster, &[&place]), whole, "{run}");
-        let middle = facts.start + (facts.end - facts.start) / 2;
-        let to = facts.unit.format(middle);
-        let part = of_cluster(&cluster, &[&place, "--to", &to]);
-        assert_eq!(part, of_trace(sample, Window::new(facts.start, middle)), "{run} to {to}");
-        // It must be told from its neighbours when all lie in one folder.
-        if number == 2 {
-            assert_eq!(of_cluster(&cluster, &["runs", "--run", &run]), whole, "{run} of several");
+fn cubes_of_1_2_and_4_executors_are_those_of_the_traces() {
+    let samples = samples();
+    for executors in [1, 2, 4] {
+        let cluster = Cluster::local(executors);
+        for (number, sample) in samples.iter().enumerate() {
+            let place = format!("run-{number}");
+            sample.write(&cluster.path(&place), 3, 1 << 15);
+            let facts = &sample.store.catalog().facts;
+            let whole = of_trace(sample, Window::new(facts.start, facts.end));
+            assert_eq!(of_cluster(&cluster, &[&place]), whole, "{place}, {executors} executors");
+            let middle = facts.start + (facts.end - facts.start) / 2;
+            let to = facts.unit.format(middle);
+            let part = of_trace(sample, Window::new(facts.start, middle));
+            let found = of_cluster(&cluster, &[&place, "--to", &to]);
+            assert_eq!(found, part, "{place} to {to}, {executors} executors");
         }
     }
+}
+
+#[test]
+fn one_run_of_a_folder_has_a_cube() {
+    let cluster = Cluster::local(2);
+    fs::create_dir(cluster.path("runs")).expect("a folder");
+    let samples = [Sample::run(7, 3_000, 3), Sample::demo()];
+    for (number, sample) in samples.iter().enumerate() {
+        sample.write(&cluster.path(&format!("runs/run-{number}")), 1, u64::MAX);
+    }
+    let facts = &samples[1].store.catalog().facts;
+    let whole = of_trace(&samples[1], Window::new(facts.start, facts.end));
+    assert_eq!(of_cluster(&cluster, &["runs", "--run", "run-1"]), whole);
     let said = cluster.run(&["cube", "runs", "-o", "cube.json"]).expect(2).err();
     assert!(said.contains("--run") && said.contains("run-1"), "{said}");
 }
