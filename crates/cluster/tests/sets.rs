@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use onca_generate::{demo, iterative};
-use onca_model::Window;
+use onca_model::{RowFormat, Window};
 use onca_query::{Lens, Scope};
 use onca_read::{Progress, Source};
 use onca_simulate::{DriveOptions, drive};
 use onca_sql::{
-    DataSets, Database, DatasetOptions, Format, Limits, Shard, SqlError, export_dataset,
-    row_writer, seal_dataset,
+    DataSets, Database, DatasetOptions, Limits, Shard, SqlError, export_dataset, row_writer,
+    seal_dataset,
 };
 use onca_store::{BuildOptions, Fingerprint, Store, StoreBuilder};
 use serde_json::Value;
@@ -86,7 +86,7 @@ pub fn answer(database: &Database, sql: &str) -> Result<Value, SqlError> {
     runtime.block_on(async {
         let mut answer = database.query(sql, &Limits::default()).await?;
         let mut text = Vec::new();
-        let mut writer = row_writer(Format::Json, answer.schema(), &mut text).expect("a writer");
+        let mut writer = row_writer(RowFormat::Json, answer.schema(), &mut text).expect("a writer");
         while let Some(batch) = answer.next().await? {
             writer.write(&batch).expect("written rows");
         }

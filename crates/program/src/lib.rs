@@ -26,5 +26,5 @@ pub use memory::peak_memory;
 pub use network_file::read_network;
 pub use outcome::{Exit, Failure, Status, is_full, program, program_with, written};
 pub use output::{Output, Screen, output, print, write_json};
-pub use rows::RowFormat;
+pub use rows::{QuestionArgs, more_rows_than, row_format};
 pub use watch::{Watch, outlasting_interrupts};

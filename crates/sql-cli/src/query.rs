@@ -8,8 +8,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use onca_program::format::{grouped, shown};
-use onca_program::{Exit, Failure, RowFormat, is_full, new_file, output, print, written};
+use onca_model::RowFormat;
+use onca_program::format::shown;
+use onca_program::{
+    Exit, Failure, is_full, more_rows_than, new_file, output, print, row_format, written,
+};
 use onca_sql::{Limits, MAX_QUERY_BYTES};
 use onca_sql_client::{ChildOptions, Question, SqlChildren, SqlFailure, SqlProgram};
 
@@ -26,7 +29,7 @@ pub struct Args {
     tables: bool,
 
     /// How to write the rows
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
+    #[arg(long, value_name = "FORMAT", value_parser = row_format(), default_value = "table")]
     format: RowFormat,
 
     /// Where to write them, instead of standard output
@@ -48,18 +51,6 @@ pub struct Args {
     /// Threads that compute; all cores by default
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-}
-
-/// How a child calls a format.
-const fn child_format(format: RowFormat) -> onca_sql_client::RowFormat {
-    match format {
-        RowFormat::Table => onca_sql_client::RowFormat::Table,
-        RowFormat::Csv => onca_sql_client::RowFormat::Csv,
-        RowFormat::SafeCsv => onca_sql_client::RowFormat::SafeCsv,
-        RowFormat::Json => onca_sql_client::RowFormat::Json,
-        RowFormat::Ndjson => onca_sql_client::RowFormat::Ndjson,
-        RowFormat::Parquet => onca_sql_client::RowFormat::Parquet,
-    }
 }
 
 /// Answers.
@@ -99,8 +90,8 @@ impl Args {
             let message = format!("the query is longer than {MAX_QUERY_BYTES} bytes");
             return Err(Failure::Cannot(message));
         }
-        let (format, limits) = (child_format(self.format), self.limits()?);
-        let question = Question { sql: sql.to_owned(), format, limits };
+        let (sql, limits) = (sql.to_owned(), self.limits()?);
+        let question = Question { sql, format: self.format, limits };
         let children = self.children();
         let outcome = match &self.output {
             None => write_answer(&children, question, &mut output()),
@@ -108,12 +99,7 @@ impl Args {
         };
         match outcome {
             Ok(Ending::Complete) => Ok(()),
-            Ok(Ending::Truncated) => {
-                let most = grouped(self.max_rows.unwrap_or(0));
-                Err(Failure::Limit(format!(
-                    "there are more than {most} rows; the rest is left out"
-                )))
-            }
+            Ok(Ending::Truncated) => Err(more_rows_than(self.max_rows.unwrap_or(0))),
             Err(QueryError::Interrupted) => Err(Failure::Interrupted),
             Err(QueryError::Sql(SqlFailure::Limit(why))) => Err(Failure::Limit(why)),
             Err(QueryError::Sql(failure)) => Err(Failure::Cannot(failure.to_string())),

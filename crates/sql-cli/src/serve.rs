@@ -10,10 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use onca_program::{Exit, Failure};
-use onca_sql::{Database, Format, Limits, SqlError, row_writer};
+use onca_sql::{Database, Limits, SqlError, row_writer};
 use onca_sql_client::{
-    Column, Failed, FailureKind, MOST_PAYLOAD, Question, Reply, Request, RowFormat, Table,
-    identity, read_frame, write_frame,
+    Column, Failed, FailureKind, MOST_PAYLOAD, Question, Reply, Request, Table, identity,
+    read_frame, write_frame,
 };
 use rustix::process::{Resource, Rlimit, setrlimit};
 use tokio::io::{AsyncWriteExt, Stdout};
@@ -145,8 +145,8 @@ async fn send_rows(
     let limits = Limits { timeout, max_rows, memory };
     let mut answer = database.query(&question.sql, &limits).await.map_err(failed)?;
     let written = Written::default();
-    let mut writer = row_writer(format(question.format), answer.schema(), written.clone())
-        .map_err(unwritable)?;
+    let mut writer =
+        row_writer(question.format, answer.schema(), written.clone()).map_err(unwritable)?;
     while let Some(batch) = answer.next().await.map_err(failed)? {
         writer.write(&batch).map_err(unwritable)?;
         written.send(out).await.map_err(unwritable)?;
@@ -179,17 +179,6 @@ impl Write for Written {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-fn format(format: RowFormat) -> Format {
-    match format {
-        RowFormat::Table => Format::Table,
-        RowFormat::Csv => Format::Csv,
-        RowFormat::SafeCsv => Format::SafeCsv,
-        RowFormat::Json => Format::Json,
-        RowFormat::Ndjson => Format::Ndjson,
-        RowFormat::Parquet => Format::Parquet,
     }
 }
 

@@ -8,9 +8,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use onca_sql_client::{
-    ChildOptions, Limits, Question, RowFormat, SqlChildren, SqlFailure, SqlProgram,
-};
+use onca_model::RowFormat;
+use onca_sql_client::{ChildOptions, Limits, Question, SqlChildren, SqlFailure, SqlProgram};
 use onca_testkit::fixtures;
 use onca_testkit::sandbox::{Sandbox, program};
 

@@ -13,8 +13,8 @@ mod wire;
 pub use child::{ChildOptions, Rows, SqlChildren};
 pub use find::{FittingProgram, INSTALL, SqlProgram, identity};
 pub use wire::{
-    Column, Failed, FailureKind, Frame, Limits, MOST_PAYLOAD, Question, Reply, Request, RowFormat,
-    Table, read_frame, write_frame,
+    Column, Failed, FailureKind, Frame, Limits, MOST_PAYLOAD, Question, Reply, Request, Table,
+    read_frame, write_frame,
 };
 
 use std::fmt;

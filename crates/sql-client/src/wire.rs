@@ -7,6 +7,7 @@
 use std::io;
 use std::time::Duration;
 
+use onca_model::RowFormat;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -33,27 +34,27 @@ pub struct Question {
     /// The query.
     pub sql: String,
     /// The form of its rows.
+    #[serde(with = "by_name")]
     pub format: RowFormat,
     /// What it may take.
     pub limits: Limits,
 }
 
-/// A form of rows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RowFormat {
-    /// Aligned columns.
-    Table,
-    /// Values separated by commas.
-    Csv,
-    /// The same, safe for spreadsheets.
-    SafeCsv,
-    /// One JSON object.
-    Json,
-    /// A JSON object on each line.
-    Ndjson,
-    /// A Parquet file.
-    Parquet,
+/// Formats of rows by their names.
+mod by_name {
+    use onca_model::RowFormat;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+    pub fn serialize<S: Serializer>(format: &RowFormat, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(format.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<RowFormat, D::Error> {
+        let name = <&str>::deserialize(from)?;
+        name.parse().map_err(D::Error::custom)
+    }
 }
 
 /// What a query may take.

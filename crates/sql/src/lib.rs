@@ -32,7 +32,7 @@ pub use dataset::{
 pub use error::{Result, SqlError};
 pub use export::{ExportError, ExportReport, export_parquet};
 pub use extent::MAX_QUERY_BYTES;
-pub use output::{Format, RowWriter, row_writer};
+pub use output::{RowWriter, row_writer};
 pub use portable::{PortableTable, address_of_function, function_of, table_of_rows, table_of_sets};
 
 /// The Arrow that answers are made of.

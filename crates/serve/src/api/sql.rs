@@ -7,8 +7,9 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use onca_model::RowFormat;
 use onca_model::format::byte_size;
-use onca_sql_client::{Limits, Question, RowFormat, Table};
+use onca_sql_client::{Limits, Question, Table};
 use serde::{Deserialize, Serialize};
 
 use super::{Shared, TraceId};
