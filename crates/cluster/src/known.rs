@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use datafusion::common::{DataFusionError, Result, exec_datafusion_err, exec_err};
 use onca_program::Failure;
+use onca_program::format::shown;
 use onca_sql::{DataSets, DatasetError, Folder, LocalFolder};
 
 use crate::remote;
@@ -35,6 +36,10 @@ pub fn open(location: &Path) -> Result<Arc<DataSets>, Failure> {
     let full = match remote::is_address(text) {
         true => text.to_owned(),
         false => match location.canonicalize() {
+            Ok(full) if full.is_file() => {
+                let why = "this is no data set; \"onca-cluster export\" makes one of a trace";
+                return Err(Failure::Cannot(format!("{}: {why}", shown(location))));
+            }
             Ok(full) => full.to_string_lossy().into_owned(),
             Err(_) => text.to_owned(),
         },

@@ -152,11 +152,14 @@ fn a_query_comes_from_where_it_is_told_to_come_from() {
     let file = cluster.sandbox.write("q.sql", TOTALS);
     let from_file = cluster.run(&["query", "set", "--file", "q.sql"]).expect(0);
     assert_eq!(from_file.out(), expected);
-    for args in [["query", "set"].as_slice(), &["query", "set", "-"]] {
-        let mut command = cluster.command(args);
-        command.stdin(fs::File::open(&file).expect("a file"));
-        assert_eq!(onca_testkit::sandbox::Run::of(&mut command).expect(0).out(), expected);
-    }
+    let mut command = cluster.command(&["query", "set", "-"]);
+    command.stdin(fs::File::open(&file).expect("a file"));
+    assert_eq!(onca_testkit::sandbox::Run::of(&mut command).expect(0).out(), expected);
+    let said = cluster.run(&["query", "set"]).expect(2).err();
+    assert!(said.contains("SQL"), "{said}");
+    // A trace is told from a data set.
+    let said = cluster.query("q.sql", TOTALS, &[]).expect(2).err();
+    assert!(said.contains("q.sql") && said.contains("onca-cluster export"), "{said}");
     // What the command line says goes before the environment.
     let (scheduler, secret) = (cluster.scheduler.as_str(), cluster.secret.to_str().expect("text"));
     let named = ["query", "set", TOTALS, "--scheduler", scheduler, "--secret", secret];
