@@ -26,7 +26,9 @@ fn of_trace(sample: &Sample, window: Window) -> Value {
 fn of_cluster(cluster: &Cluster, args: &[&str]) -> Value {
     let slices = SLICES.to_string();
     let args = [&["cube"], args, &["--slices", &slices, "-o", "cube.json"]].concat();
-    cluster.run(&args).expect(0);
+    let run = cluster.run(&args);
+    // With status 1 the trace had lost records when it was read.
+    assert!([0, 1].contains(&run.code), "{}", run.err());
     let file = cluster.sandbox.read("cube.json");
     fs::remove_file(cluster.path("cube.json")).expect("removed");
     serde_json::from_slice(&file).expect("JSON")

@@ -128,7 +128,14 @@ pub(super) struct Sources {
 impl Sources {
     /// The tracks of a nature, and the reductions of a form.
     pub fn new(scope: &Scope<'_>, nature: Nature, form: Option<ReductionForm>) -> Result<Self> {
-        let tracks = scope.tracks(nature).map(|(id, _, node)| (node, Source::Track(id)));
+        let store = scope.store();
+        // A lane of which every entity was faulty holds nothing.
+        let has_rows =
+            |track: TrackId| store.tracks().lanes(track).iter().any(|&lane| store.n_rows(lane) > 0);
+        let tracks = scope
+            .tracks(nature)
+            .filter(|(id, _, _)| has_rows(*id))
+            .map(|(id, _, node)| (node, Source::Track(id)));
         let reductions = scope.reductions().iter().enumerate();
         let derived = reductions.filter(|(_, reduction)| Some(reduction.form) == form).flat_map(
             |(index, reduction)| {

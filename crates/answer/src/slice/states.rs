@@ -57,7 +57,7 @@ fn having(scope: &Scope<'_>, sources: &Sources, values: &[SliceValue]) -> Having
     let mut leaves = vec![Vec::new(); n_types + scope.reductions().len()];
     for (leaf, source) in sources.iter() {
         let own = match source {
-            Source::Track(track) => type_of_states(scope, track),
+            Source::Track(track) => scope.store().tracks().get(track).map(|of| of.type_id.index()),
             Source::Derived(reduction, _) => Some(n_types + reduction),
         };
         if let Some(own) = own
@@ -71,13 +71,6 @@ fn having(scope: &Scope<'_>, sources: &Sources, values: &[SliceValue]) -> Having
         (None, derived) => n_types + derived.map_or(0, |derived| derived.reduction),
     };
     Having { types: values.iter().map(|value| type_of(value) as u32).collect(), leaves }
-}
-
-/// The type of the states of a track. A lane of which every state was faulty has none.
-fn type_of_states(scope: &Scope<'_>, track: TrackId) -> Option<usize> {
-    let tracks = scope.store().tracks();
-    let has_states = tracks.lanes(track).iter().any(|&lane| scope.store().n_rows(lane) > 0);
-    tracks.get(track).filter(|_| has_states).map(|track| track.type_id.index())
 }
 
 /// What all tracks have in common.

@@ -38,7 +38,8 @@ impl CubeFile {
         };
         let parts = Elsewhere::read(catalog, n_slices, cells, having)?;
         let node_of = |id: ContainerId| hierarchy.node_of(id);
-        let nodes: BTreeSet<NodeId> = parts.with_data(catalog).filter_map(node_of).collect();
+        let with_states = parts.having.iter().map(|(_, container)| *container);
+        let nodes: BTreeSet<NodeId> = with_states.filter_map(node_of).collect();
         let space = Space::new(&hierarchy, |node| nodes.contains(&node))?;
         let leaf_of = |id: ContainerId| node_of(id).and_then(|node| space.leaf(node));
 
@@ -129,13 +130,5 @@ impl Elsewhere {
             found.push((container, place, slice, ticks));
         }
         Ok(Self { cells: found, having })
-    }
-
-    /// The containers that have states, or a place for them that is empty.
-    fn with_data<'a>(&'a self, catalog: &'a Catalog) -> impl Iterator<Item = ContainerId> + 'a {
-        let is_state = |id: TypeId| catalog.type_def(id).nature == Nature::State;
-        let lanes = catalog.lanes.iter().filter(move |lane| is_state(lane.type_id));
-        let having = self.having.iter().map(|(_, container)| *container);
-        having.chain(lanes.map(|lane| lane.container))
     }
 }
