@@ -20,6 +20,9 @@ const SURROUNDINGS: [&str; 8] = [
     "AWS_ALLOW_HTTP",
 ];
 
+/// As many as there are executors, at most: a part takes its time, however little is in it.
+pub const PARTS: &str = "4";
+
 /// The environment that a test gives to all processes.
 pub type Environment = Vec<(&'static str, String)>;
 
@@ -151,15 +154,16 @@ impl Cluster {
 
     /// Starts a client that asks for JSON.
     pub fn start_query(&self, place: &str, sql: &str) -> Client {
-        let args = ["query", place, sql, "--format", "json", "--timeout", "600"];
+        let args = ["query", place, sql, "--parts", PARTS, "--format", "json"];
         let mut command = self.command(&args);
+        command.args(["--timeout", "600"]);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         Client { child: command.spawn().expect("a client"), shown: format!("{command:?}") }
     }
 
     /// Asks, with more options.
     pub fn query(&self, place: &str, sql: &str, options: &[&str]) -> Run {
-        self.run(&[&["query", place, sql], options].concat())
+        self.run(&[&["query", place, sql, "--parts", PARTS], options].concat())
     }
 
     /// The answer as JSON: columns and rows.

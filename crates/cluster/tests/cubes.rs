@@ -8,7 +8,7 @@ use onca_query::{Appearance, Lens, Scope};
 use onca_testkit::random;
 use serde_json::Value;
 
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, PARTS};
 use crate::sets::Sample;
 
 const SLICES: usize = 16;
@@ -25,7 +25,8 @@ fn of_trace(sample: &Sample, window: Window) -> Value {
 /// The file that the cluster writes.
 fn of_cluster(cluster: &Cluster, args: &[&str]) -> Value {
     let slices = SLICES.to_string();
-    let args = [&["cube"], args, &["--slices", &slices, "-o", "cube.json"]].concat();
+    let args =
+        [&["cube"], args, &["--slices", &slices, "--parts", PARTS, "-o", "cube.json"]].concat();
     let run = cluster.run(&args);
     // With status 1 the trace had lost records when it was read.
     assert!([0, 1].contains(&run.code), "{}", run.err());
