@@ -7,8 +7,9 @@ export default defineConfig({
   test: {
     include: ['*.spec.ts'],
     environment: 'node',
-    // One browser at a time: several would measure each other.
-    fileParallelism: false,
+    // A page mostly waits: for the server, for the next frame, for what a user would take. No test asserts times.
+    fileParallelism: true,
+    maxWorkers: 2,
     // Far more than is needed: a busy machine is no failure.
     testTimeout: 600_000,
     hookTimeout: 600_000,
