@@ -3,12 +3,13 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use onca_generate::{Place, iterative, pattern};
 use onca_model::{TraceFacts, Window};
 
-use onca_program::{Exit, Failure, Output, print};
+use onca_program::{Exit, Failure, Output, peak_memory, print};
 use serde_json::Value;
 
 /// Writes a run of processes that compute and exchange messages.
@@ -97,6 +98,27 @@ pub fn timed<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<(Duration, 
     let started = Instant::now();
     let done = work()?;
     Ok((started.elapsed(), done))
+}
+
+/// Runs a query in a process of its own, so that its memory can be told: how long it took, and its peak.
+pub fn watched(command: &mut Command) -> Result<(Duration, Option<u64>), Failure> {
+    let cannot = |why: String| Failure::Cannot(format!("query: {why}"));
+    let started = Instant::now();
+    let spawned = command.stdin(Stdio::null()).stderr(Stdio::inherit()).spawn();
+    let mut child = spawned.map_err(|error| cannot(error.to_string()))?;
+    let mut peak = None;
+    let status = loop {
+        match child.try_wait().map_err(|error| cannot(error.to_string()))? {
+            Some(status) => break status,
+            // It only grows, so the last answer before the end is near enough.
+            None => peak = peak_memory(&child.id().to_string()).or(peak),
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    };
+    match status.success() {
+        true => Ok((started.elapsed(), peak)),
+        false => Err(cannot(status.to_string())),
+    }
 }
 
 /// The one in the middle.

@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use onca_program::Failure;
 use onca_program::format::byte_size;
-use onca_program::{Failure, peak_memory};
 
+use crate::measure::watched;
 use crate::onca;
 
 const QUERY: &str = "SELECT value, sum(duration_ticks), count(*) FROM states GROUP BY value";
@@ -73,32 +74,10 @@ impl SqlFigures {
     }
 }
 
-/// Runs the query in a process of its own, so that its memory can be told.
 fn ask(place: &Path) -> Result<(Duration, Option<u64>), Failure> {
-    let cannot = |what: String| Failure::Cannot(format!("query: {what}"));
-    let program = onca()?;
-    let started = Instant::now();
-    let mut child = Command::new(program)
-        .args(["query", "--memory", MEMORY])
-        .arg(place)
-        .arg(QUERY)
-        .stdout(Stdio::null())
-        .stderr(Stdio::inherit())
-        .spawn()
-        .map_err(|error| cannot(error.to_string()))?;
-    let mut peak = None;
-    let status = loop {
-        match child.try_wait().map_err(|error| cannot(error.to_string()))? {
-            Some(status) => break status,
-            // It only grows, so the last answer before the end is near enough.
-            None => peak = peak_memory(&child.id().to_string()).or(peak),
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    };
-    if !status.success() {
-        return Err(cannot(status.to_string()));
-    }
-    Ok((started.elapsed(), peak))
+    let mut command = Command::new(onca()?);
+    command.args(["query", "--memory", MEMORY]).arg(place).arg(QUERY);
+    watched(command.stdout(Stdio::null()))
 }
 
 /// How long the peers take together; nothing where one is missing.

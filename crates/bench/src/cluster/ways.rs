@@ -3,13 +3,13 @@
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use onca_program::{Failure, peak_memory};
+use onca_program::Failure;
 use serde_json::Value;
 
 use super::Query;
-use crate::measure::median;
+use crate::measure::{median, watched};
 
 /// The simplest question: what it takes is the start of the program.
 const STARTUP: &str = "SELECT count(*) AS n FROM types";
@@ -91,22 +91,7 @@ impl Way {
 pub fn ask(mut command: Command, answer: &Path) -> Result<Asked, Failure> {
     let cannot = |why: String| Failure::Cannot(format!("query: {why}"));
     let out = File::create(answer).map_err(|error| cannot(error.to_string()))?;
-    let started = Instant::now();
-    let spawned = command.stdin(Stdio::null()).stdout(out).stderr(Stdio::inherit()).spawn();
-    let mut child = spawned.map_err(|error| cannot(error.to_string()))?;
-    let mut peak = None;
-    let status = loop {
-        match child.try_wait().map_err(|error| cannot(error.to_string()))? {
-            Some(status) => break status,
-            // It only grows, so the last answer before the end is near enough.
-            None => peak = peak_memory(&child.id().to_string()).or(peak),
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    };
-    let wall = started.elapsed();
-    if !status.success() {
-        return Err(cannot(status.to_string()));
-    }
+    let (wall, peak) = watched(command.stdout(out))?;
     let text = fs::read(answer).map_err(|error| cannot(error.to_string()))?;
     let parsed: Value = serde_json::from_slice(&text).map_err(|error| cannot(error.to_string()))?;
     Ok(Asked { wall, peak, rows: sorted(&parsed["rows"]) })
