@@ -25,6 +25,7 @@ use crate::client::{SchedulerArgs, greet};
 use crate::codec::LogicalCodec;
 use crate::engine::config_of_question;
 use crate::known;
+use crate::lost::LOST;
 use crate::secret::SecretArgs;
 
 /// How long a scheduler may take to say that it is there.
@@ -80,8 +81,15 @@ pub fn failure(error: SqlError) -> Failure {
     }
 }
 
-/// What a task said, out of what the engine says about the task.
+/// What a scheduler or a task said, out of what the engine says about it.
 fn own_words(message: &str) -> String {
+    if let Some(at) = message.find(LOST) {
+        return message[at..].to_owned();
+    }
+    let giver = message.split_once("error from Executor ").map(|(_, rest)| rest.split(' ').next());
+    if let Some(Some(address)) = giver {
+        return format!("no rows came from the executor at {address}; ask again");
+    }
     let begins = ["Execution(\"", "Plan(\""].into_iter();
     let Some(rest) = begins.filter_map(|begin| Some(message.split_once(begin)?.1)).next() else {
         return message.to_owned();
@@ -144,6 +152,11 @@ mod tests {
         let wrapped =
             r#"Job 1 failed: DataFusionError(Shared(Execution("no type \"x\"; there are 2")))"#;
         assert_eq!(own_words(wrapped), r#"no type "x"; there are 2"#);
+        let wrapped = "Job 1 failed: stage 0 failed: the executor at a:1 is lost; ask again";
+        assert_eq!(own_words(wrapped), "the executor at a:1 is lost; ask again");
+        let wrapped =
+            "External error: Shuffle fetch partition error from Executor a:1 0-1, map_stage 0";
+        assert_eq!(own_words(wrapped), "no rows came from the executor at a:1; ask again");
         for plain in ["no field", r#"Execution("cut"#] {
             assert_eq!(own_words(plain), plain);
         }

@@ -1,6 +1,6 @@
 //! Executors that are gone. The engine would give their tasks to others, and has been seen to count the
-//! rows of a task twice then. So a question that had a task there is refused, with the name of the
-//! executor, and can be asked again.
+//! rows of a task twice then. So a question that had a task or has rows there is refused, with the name
+//! of the executor, and can be asked again.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,11 +12,15 @@ use ballista_core::serde::protobuf::{
 };
 use ballista_core::serde::scheduler::ExecutorMetadata;
 use ballista_scheduler::scheduler_server::SchedulerServer;
+use ballista_scheduler::state::execution_stage::ExecutionStage;
 use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
 use tonic::Request;
 
 /// A scheduler.
 pub type Scheduler = SchedulerServer<LogicalPlanNode, PhysicalPlanNode>;
+
+/// How messages about them begin.
+pub const LOST: &str = "the executor at ";
 
 /// How often is looked.
 const LOOK: Duration = Duration::from_millis(500);
@@ -37,18 +41,21 @@ pub async fn watch(scheduler: Scheduler, patience: u64) {
     }
 }
 
-/// Reports one task in each question as failed. The executor is forgotten when it has no task any more:
-/// reports are worked off later, and those of a forgotten executor are dropped.
+/// Reports a task as failed in each question that the executor had a part in. It is forgotten when there
+/// is none any more: reports are worked off later, and those of a forgotten executor are dropped.
 async fn give_up(scheduler: &Scheduler, executor: &ExecutorMetadata) {
     let (host, port) = (&executor.host, executor.port);
-    let why = format!("the executor at {host}:{port} is lost; ask again");
-    let mut has_tasks = false;
+    let why = format!("{LOST}{host}:{port} is lost; ask again");
+    let mut is_missed = false;
     for job in scheduler.state.task_manager.get_running_job_cache().values() {
-        let tasks = job.execution_graph.read().await.running_tasks();
-        let Some(task) = tasks.into_iter().find(|task| task.executor_id == executor.id) else {
+        let graph = job.execution_graph.read().await;
+        if !had_part(graph.stages().values(), &executor.id) {
             continue;
-        };
-        has_tasks = true;
+        }
+        is_missed = true;
+        // Any will do: a task of another executor may wait for rows of this one.
+        let Some(task) = graph.running_tasks().into_iter().next() else { continue };
+        drop(graph);
         let failed = FailedTask {
             error: why.clone(),
             retryable: false,
@@ -62,13 +69,13 @@ async fn give_up(scheduler: &Scheduler, executor: &ExecutorMetadata) {
             status: Some(Status::Failed(failed)),
             ..TaskStatus::default()
         };
-        let executor_id = executor.id.clone();
+        let executor_id = task.executor_id;
         let told = Request::new(UpdateTaskStatusParams { executor_id, task_status: vec![status] });
         if let Err(status) = SchedulerGrpc::update_task_status(scheduler, told).await {
             log::error!("{}", status.message());
         }
     }
-    if has_tasks {
+    if is_missed {
         return;
     }
     log::warn!("{why}");
@@ -76,4 +83,20 @@ async fn give_up(scheduler: &Scheduler, executor: &ExecutorMetadata) {
     if let Err(error) = removed {
         log::error!("{error}");
     }
+}
+
+/// Does an executor work on one of these stages, or has it rows of one?
+fn had_part<'a>(mut stages: impl Iterator<Item = &'a ExecutionStage>, executor: &str) -> bool {
+    let tasks = |stage: &'a ExecutionStage| match stage {
+        ExecutionStage::Running(stage) => stage.task_infos.as_slice(),
+        ExecutionStage::Successful(stage) => stage.task_infos.as_slice(),
+        _ => &[],
+    };
+    stages.any(|stage| {
+        tasks(stage).iter().any(|task| match &task.task_status {
+            Status::Running(task) => task.executor_id == executor,
+            Status::Successful(task) => task.executor_id == executor,
+            Status::Failed(_) => false,
+        })
+    })
 }

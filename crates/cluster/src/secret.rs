@@ -6,6 +6,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use ballista_core::extension::EndpointOverrideFn;
 use onca_program::format::shown;
@@ -78,6 +79,10 @@ impl SecretArgs {
     }
 }
 
+/// How often a connection asks whether the other end is there. It ends when nothing comes for 20
+/// seconds.
+const PULSE: Duration = Duration::from_secs(10);
+
 /// What requests carry: of no use to find the secret.
 #[derive(Clone)]
 pub struct Word(String);
@@ -108,11 +113,13 @@ impl Word {
         Ok(Self(format!("onca-cluster/{}", hex(&digest))))
     }
 
-    /// Makes connections whose requests carry the word. The name of the program that asks is the one
+    /// Makes connections whose requests carry the word, and that end when the other machine does. The name of the program that asks is the one
     /// header that the engine lets us choose for every connection.
     pub fn on_connections(&self) -> EndpointOverrideFn {
         let word = self.0.clone();
-        Arc::new(move |endpoint| Ok(endpoint.user_agent(word.as_str())?))
+        Arc::new(move |endpoint| {
+            Ok(endpoint.user_agent(word.as_str())?.http2_keep_alive_interval(PULSE))
+        })
     }
 
     /// Lets requests through that carry the word.
