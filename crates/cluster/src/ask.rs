@@ -86,9 +86,11 @@ fn own_words(message: &str) -> String {
     if let Some(at) = message.find(LOST) {
         return message[at..].to_owned();
     }
-    let giver = message.split_once("error from Executor ").map(|(_, rest)| rest.split(' ').next());
-    if let Some(Some(address)) = giver {
-        return format!("no rows came from the executor at {address}; ask again");
+    if let Some((_, rest)) = message.split_once("error from Executor ")
+        && let Some((address, rest)) = rest.split_once(' ')
+    {
+        let why = rest.split_once("error desc: ").map_or(rest, |(_, why)| why);
+        return format!("no rows came from the executor at {address}; ask again: {why}");
     }
     let begins = ["Execution(\"", "Plan(\""].into_iter();
     let Some(rest) = begins.filter_map(|begin| Some(message.split_once(begin)?.1)).next() else {
@@ -155,8 +157,8 @@ mod tests {
         let wrapped = "Job 1 failed: stage 0 failed: the executor at a:1 is lost; ask again";
         assert_eq!(own_words(wrapped), "the executor at a:1 is lost; ask again");
         let wrapped =
-            "External error: Shuffle fetch partition error from Executor a:1 0-1, map_stage 0";
-        assert_eq!(own_words(wrapped), "no rows came from the executor at a:1; ask again");
+            "External error: Shuffle fetch partition error from Executor a:1 0-1, error desc: gone";
+        assert_eq!(own_words(wrapped), "no rows came from the executor at a:1; ask again: gone");
         for plain in ["no field", r#"Execution("cut"#] {
             assert_eq!(own_words(plain), plain);
         }

@@ -157,9 +157,6 @@ fn a_query_comes_from_where_it_is_told_to_come_from() {
     assert_eq!(onca_testkit::sandbox::Run::of(&mut command).expect(0).out(), expected);
     let said = cluster.run(&["query", "set"]).expect(2).err();
     assert!(said.contains("SQL"), "{said}");
-    // A trace is told from a data set.
-    let said = cluster.query("q.sql", TOTALS, &[]).expect(2).err();
-    assert!(said.contains("q.sql") && said.contains("onca-cluster export"), "{said}");
     // What the command line says goes before the environment.
     let (scheduler, secret) = (cluster.scheduler.as_str(), cluster.secret.to_str().expect("text"));
     let named = ["query", "set", TOTALS, "--scheduler", scheduler, "--secret", secret];

@@ -49,7 +49,7 @@ fn no_answer_is_smaller_because_an_executor_was_killed() {
             3 => Signal::TERM,
             _ => Signal::KILL,
         };
-        let (victim, run) = ask_and_kill(&mut cluster, QUERIES[which], kill % 2, signal, after);
+        let (victim, run) = ask_and_signal(&mut cluster, QUERIES[which], kill % 2, signal, after);
         n_answered += usize::from(is_right(&run, &right[which], QUERIES[which], &victim));
         eprintln!("kill {kill} after {after:?} of {:?}: status {}", times[which], run.code);
         for (sql, right) in QUERIES.iter().zip(&right) {
@@ -60,7 +60,7 @@ fn no_answer_is_smaller_because_an_executor_was_killed() {
 }
 
 /// Asks, and signals an executor a while later, for which another one comes: its address, and how the query ended.
-fn ask_and_kill(
+fn ask_and_signal(
     cluster: &mut Cluster,
     sql: &str,
     which: usize,
@@ -100,7 +100,7 @@ fn without_executors_queries_wait_and_then_they_are_answered() {
     Sample::run(8, 2_000, 1).write(&cluster.path(SET), 1, u64::MAX);
     let one = database(&cluster.path(SET));
     let right = |sql| right_answer(&one, sql);
-    let (victim, run) = ask_and_kill(&mut cluster, QUERIES[2], 0, Signal::KILL, Duration::ZERO);
+    let (victim, run) = ask_and_signal(&mut cluster, QUERIES[2], 0, Signal::KILL, Duration::ZERO);
     is_right(&run, &right(QUERIES[2]), QUERIES[2], &victim);
     let mut last = cluster.executors.remove(0);
     last.process.signal(Signal::KILL);

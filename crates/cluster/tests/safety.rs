@@ -94,6 +94,14 @@ fn without_a_secret_or_a_scheduler_a_client_says_what_it_needs() {
 }
 
 #[test]
+fn a_trace_is_no_data_set() {
+    let cluster = Cluster::apart(1);
+    cluster.sandbox.write("run.paje", "%EventDef PajeSetState 1\n%EndEventDef\n");
+    let said = cluster.query("run.paje", COUNT, &[]).expect(2).err();
+    assert!(said.contains("run.paje") && said.contains("onca-cluster export"), "{said}");
+}
+
+#[test]
 fn nothing_but_the_tables_can_be_reached() {
     let cluster = Cluster::local(1);
     Sample::run(8, 2_000, 1).write(&cluster.path("set"), 1, u64::MAX);
